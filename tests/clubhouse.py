@@ -10,18 +10,30 @@ from typing import Any
 from clubs.accounts.actor import ARBITER, COMMITTEE, PLAYER, Actor
 from clubs.accounts.models import User
 from clubs.members import actions as members
+from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, RoleGrant
+from clubs.members.models_access import Invitation
 from clubs.organisations.models import Organisation, Season
+from clubs.persons import actions as persons
+from clubs.persons.models import MemberLink
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
+from clubs.sanctions.models import Sanction
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
+from pairings.absences import actions as absences
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
 from pairings.evenings.admission import presence
-from pairings.evenings.models import Evening
+from pairings.evenings.models import CheckIn, Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
+from pairings.rules.match_state import Result
+from pairings.tournaments import registration
+from pairings.tournaments.models import Entry, Tournament
 from ratings.competitions import actions as competitions
-from ratings.ledger.models import RatingList
+from ratings.editions import actions as editions
+from ratings.ledger.models import Edition, RatingList
 from tests.kept import once_a_worker
 from tests.plugins.clock import NOW
 
@@ -53,24 +65,15 @@ class Clubhouse:
 
     def join(self, first_name: str, last_name: str = "", **details: Any) -> Member:
         """A new member without an account, added by the committee (or `by`)."""
-        return members.create(
-            organisation=self.organisation,
-            first_name=first_name,
-            last_name=last_name,
-            **{"by": self.committee, "at": self.at, **details},
-        )
+        name = {"first_name": first_name, "last_name": last_name}
+        return members.create(organisation=self.organisation, **name, **self._by_committee(details))
 
     def draft_rules(
         self, values: dict[str, Any], *, code: str = "faizers", at: datetime | None = None
     ) -> RuleBook:
         """The committee's draft of the rules."""
-        return rulebooks.save_draft(
-            organisation=self.organisation,
-            code=code,
-            values=values,
-            by=self.committee,
-            at=at or self.at,
-        )
+        draft = {"code": code, "values": values, "at": at or self.at}
+        return rulebooks.save_draft(organisation=self.organisation, **self._by_committee(draft))
 
     def rule_book(
         self,
@@ -134,15 +137,94 @@ class Clubhouse:
         self, system: str, *, name: str = "Liste", kind: str = "", category: str = ""
     ) -> RatingList:
         """A list of the organisation, opened by the committee."""
+        details = {"system": system, "name": name, "kind": kind, "category": category}
         return competitions.create_list(
-            organisation=self.organisation,
-            system=system,
-            kind=kind,
-            name=name,
-            category=category,
-            by=self.committee,
-            at=self.at,
+            organisation=self.organisation, **self._by_committee(details)
         )
+
+    def mark_absent(
+        self, match: Match, absent: str, *, justified: bool = False, **more: Any
+    ) -> Match:
+        """An absence that the arbiter notes."""
+        noted = {"absent": absent, "justified": justified}
+        return match_actions.mark_absent(match=match, **noted, **self._by_arbiter(more))
+
+    def record(self, match: Match, result: Result, **more: Any) -> Match:
+        """A slip that the arbiter types."""
+        return match_actions.record(match=match, result=result, **self._by_arbiter(more))
+
+    def decide(self, match: Match, result: Result, reason: str, **more: Any) -> Match:
+        """The arbiter's ruling on a contested match."""
+        ruling = {"result": result, "reason": reason}
+        return match_actions.decide(match=match, **ruling, **self._by_arbiter(more))
+
+    def correct(self, match: Match, result: Result, reason: str, **more: Any) -> Match:
+        """A result in force that the arbiter changes."""
+        change = {"result": result, "reason": reason}
+        return match_actions.correct(match=match, **change, **self._by_arbiter(more))
+
+    def check_in(self, member: Member, **more: Any) -> CheckIn:
+        """Somebody whom the arbiter ticks at the desk of the evening."""
+        arrival = {"evening": self.evening, "source": "desk", **self._by_arbiter(more)}
+        return presence.check_in(member=member, **arrival)
+
+    def announce(self, starts_at: datetime, **more: Any) -> Evening:
+        """An evening that the committee announces."""
+        evening = {"organisation": self.organisation, "starts_at": starts_at}
+        return evenings.announce_evening(**evening, **self._by_committee(more))
+
+    def publish_edition(self, title: str, **more: Any) -> Edition:
+        """The ranking, or `rating_list`, as the committee publishes it."""
+        edition = {"organisation": self.organisation, "title": title}
+        return editions.publish(**edition, **self._by_committee(more))
+
+    def invite(self, **more: Any) -> tuple[Invitation, str]:
+        """An invitation of the committee, and its token."""
+        return invitations.invite(organisation=self.organisation, **self._by_committee(more))
+
+    def edit(self, member: Member, changes: dict[str, Any], **more: Any) -> Member:
+        """Details of a member that the committee changes."""
+        return members.edit(member=member, changes=changes, **self._by_committee(more))
+
+    def impose(self, sanction: Sanction, reason: str, **more: Any) -> Sanction:
+        """What the committee decides on a proposal."""
+        return absences.impose(sanction=sanction, reason=reason, **self._by_committee(more))
+
+    def adopt(self, draft: RuleBook, effective_from: datetime, **more: Any) -> RuleBook:
+        """Rules that the committee adopts, after a vote if nothing else is said."""
+        vote = {"reason": "vote", "voted_by": "", **self._by_committee(more)}
+        return rulebooks.adopt(draft=draft, effective_from=effective_from, **vote)
+
+    def say_licence(self, member: Member, federation: Organisation, licence: str) -> MemberLink:
+        """A licence that the committee gives of its member."""
+        said = {"federation": federation, "licence": licence}
+        return persons.say_licence(member=member, **said, **self._by_committee({}))
+
+    def enter(self, tournament: Tournament, member: Member, **more: Any) -> Entry:
+        """Somebody whom the committee enters in a tournament."""
+        return registration.enter(tournament=tournament, member=member, **self._by_committee(more))
+
+    def set_away(self, entry: Entry, number: int) -> Entry:
+        """Somebody whom the arbiter does not expect at a round."""
+        return registration.set_presence(
+            entry=entry, number=number, present=False, **self._by_arbiter({})
+        )
+
+    def ask(self, kind: str, target_id: int, **more: Any) -> Job:
+        """A job of the club that the committee asks for."""
+        job = {"organisation": self.organisation, "kind": kind, "target_id": target_id}
+        return jobs.ask(**job, **self._by_committee(more))
+
+    def season(self, name: str, starts_on: date, ends_on: date, **more: Any) -> Season:
+        """One more season of the club."""
+        days = {"starts_on": starts_on, "ends_on": ends_on}
+        return Season.objects.create(organisation=self.organisation, name=name, **days, **more)
+
+    def _by_arbiter(self, more: dict[str, Any]) -> dict[str, Any]:
+        return {"by": self.arbiter, "at": self.at, **more}
+
+    def _by_committee(self, more: dict[str, Any]) -> dict[str, Any]:
+        return {"by": self.committee, "at": self.at, **more}
 
     def close(self) -> None:
         """Close the evening: every match must have ended."""

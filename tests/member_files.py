@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from clubs.exchange.tables import columns_of
 from clubs.members import imports
 from clubs.members.models import MemberImport
 from tests.clubhouse import NOW, Clubhouse
 
 
-def members_draft(club: Clubhouse, rows: list[list[str]]) -> MemberImport:
+def members_draft(club: Clubhouse, rows: list[list[str]], **more: Any) -> MemberImport:
     """Keep the rows, the first of which has the titles, for their preview."""
-    return MemberImport.objects.create(
-        organisation=club.organisation,
-        file_name="membres.csv",
-        rows=rows,
-        columns=columns_of(rows[0], imports.COLUMNS),
-        created_at=NOW,
-        created_by=club.committee.user,
-    )
+    read = {"file_name": "membres.csv", "columns": columns_of(rows[0], imports.COLUMNS)}
+    asked = {"created_at": NOW, "created_by": club.committee.user, **more}
+    return MemberImport.objects.create(organisation=club.organisation, rows=rows, **read, **asked)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from clubs.members.models import Member
-from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import registration
 from pairings.tournaments.models import Round, Tournament
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
@@ -29,13 +27,7 @@ def make_tournament(club: Clubhouse, size: int | None = None, **details) -> Tour
         **details,
     )
     for place, member in enumerate(club.members[:size]):
-        registration.enter(
-            tournament=tournament,
-            member=member,
-            cote=1900 - 10 * place,
-            by=club.committee,
-            at=club.at,
-        )
+        club.enter(tournament, member, cote=1900 - 10 * place)
     return tournament
 
 
@@ -69,9 +61,7 @@ def play(club: Clubhouse, round: Round) -> None:
     """Every open board of the round, typed at the desk."""
     for match in score_entry.missing(round):
         if match.status in ("proposed", "playing"):
-            match_actions.record(
-                match=match, result=Result("played", *score_of(match)), by=club.arbiter, at=club.at
-            )
+            club.record(match, Result("played", *score_of(match)))
 
 
 def play_round(club: Clubhouse, tournament: Tournament, number: int) -> Round:

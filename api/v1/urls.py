@@ -15,7 +15,7 @@ from django.urls import URLPattern, path
 from django.utils import translation
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.http import conditional_page, require_GET
-from ninja import NinjaAPI, Router
+from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema, get_schema
 
 from api.v1 import once, problems
@@ -59,18 +59,14 @@ class Api(NinjaAPI):
 @cache
 def _document() -> OpenAPISchema:
     document = get_schema(api=site, path_prefix="")
-    for_visitors = {f"/{one}" for part in reading for one in _paths_of(part.router)}
+    paths = [path for part in reading for path in part.router.path_operations]
+    for_visitors = {"/" + re.sub(r"{\w+:", "{", path) for path in paths}  # written without types
     for address, methods in document["paths"].items():
         for method, operation in methods.items():
             _complete(method, operation)
             if method == "get" and address in for_visitors:
                 operation["security"].append({})  # without a key too
     return document
-
-
-def _paths_of(router: Router) -> set[str]:
-    """Return the router's paths as the document writes them, without the types of their parts."""
-    return {re.sub(r"{\w+:", "{", one) for one in router.path_operations}
 
 
 def _complete(method: str, operation: dict[str, Any]) -> None:

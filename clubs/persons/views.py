@@ -74,7 +74,9 @@ def person(request: HttpRequest, member_id: int) -> HttpResponse:
     if request.method == "POST":
         try:
             if "alias" in request.POST:
-                _forget(request, member)
+                number = whole_number(request.POST["alias"]) or 0
+                alias = get_object_or_404(Alias, pk=number, member=member)
+                persons.forget_alias(alias=alias, by=committee_of(request), at=timezone.now())
                 return redirect("clubs:person", member_id=member.pk)
             if link_form.is_bound and link_form.is_valid():
                 _link(request, link_form.cleaned_data["link"].member, member)
@@ -123,11 +125,6 @@ def _link(request: HttpRequest, member: Member, person: Member) -> None:
     by = committee_of(request)
     persons.link_member(member=member, person=person, by=by, at=timezone.now())
     messages.success(request, _("Le membre est relié à cette personne."))
-
-
-def _forget(request: HttpRequest, member: Member) -> None:
-    alias = get_object_or_404(Alias, pk=whole_number(request.POST.get("alias")) or 0, member=member)
-    persons.forget_alias(alias=alias, by=committee_of(request), at=timezone.now())
 
 
 @committee_required

@@ -1,7 +1,4 @@
-"""The four category gems: our own drawings, 24 × 24, and their words.
-
-The same paths are in static/img/badges/*.svg for documents that cannot inline them.
-"""
+"""The four category gems: our own drawings, 24 × 24, and their words."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from pairings.matches import state
 from pairings.matches.competition import evening_of
 from pairings.matches.models import Match
 from pairings.ranking.models import PdiWaiver
-from pairings.rules.scoring import MatchRecord, Scale
+from pairings.rules.scoring import MatchRecord
 from pairings.rules.tiebreaks import RankedPlayer
 from pairings.systems.faizers.system import FaizersPairing
 from pairings.systems.protocol import Bye, Entrant, Pairing
@@ -119,7 +119,9 @@ def records_in(
     a version.
     """
     rows = list(matches)
-    scales = scales_of({match.rule_book_id for match in rows})
+    versions = {match.rule_book_id for match in rows}
+    books = RuleBook.objects.in_bulk(versions - {None})  # None: the numbers of the document
+    scales = {pk: pairing_rules(books.get(pk or 0)).scale() for pk in versions}
     records = []
     for match in rows:
         record = record_of(match, evening_of(match).held_on, people)
@@ -128,12 +130,6 @@ def records_in(
         if record is not None:
             records.append(record._replace(scale=scales[match.rule_book_id]))
     return records
-
-
-def scales_of(versions: Collection[int | None]) -> dict[int | None, Scale]:
-    """Return the points of a match under each of these rule versions; None for the document's."""
-    books = RuleBook.objects.in_bulk([pk for pk in versions if pk is not None])
-    return {pk: pairing_rules(books.get(pk or 0)).scale() for pk in versions}
 
 
 def _renamed(record: MatchRecord | None, people: Mapping[int, int]) -> MatchRecord | None:

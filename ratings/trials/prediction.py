@@ -168,7 +168,7 @@ def candidates_of(draft: RatingSystem) -> list[Candidates]:
 def _candidates(draft: Any, number: TriedNumber) -> Candidates:
     known = {_values(draft, number): draft}
     rows = [[value] for value in number.values] + [
-        [_scaled(getattr(draft, name), factor) for name in number.fields]
+        [max(1, round(getattr(draft, name) * factor)) for name in number.fields]
         for factor in number.factors
     ]
     for row in rows:
@@ -183,10 +183,6 @@ def _candidates(draft: Any, number: TriedNumber) -> Candidates:
 def _values(rules: Any, number: TriedNumber) -> tuple[object, ...]:
     values = asdict(rules)
     return tuple(values[name] for name in number.fields)
-
-
-def _scaled(value: int, factor: float) -> int:
-    return max(1, round(value * factor))
 
 
 def report(present: Predictions, draft: Predictions, tried: Sequence[Candidates]) -> dict[str, Any]:

@@ -9,7 +9,6 @@ import pytest
 from django.test import Client
 from playwright.sync_api import expect
 
-from pairings.evenings import actions as evenings
 from pairings.matches import actions as match_actions
 from tests.browser.conftest import DESK, PHONE
 
@@ -22,12 +21,7 @@ def test_the_wall_of_the_examples_shows_the_evening_and_what_changes(club, chrom
     """The answers are read before the page asks: a route has no connection of the test's."""
     match, (one, _other) = club.match()
     for days in range(1, 12):  # announced ahead: each is later than tonight
-        evenings.announce_evening(
-            organisation=club.organisation,
-            starts_at=club.at + timedelta(days=days),
-            by=club.committee,
-            at=club.at,
-        )
+        club.announce(club.at + timedelta(days=days))
     paths = [f"evenings/{club.evening.held_on}/1", "rankings/live?limit=20"]
     answers, away = {}, []
 

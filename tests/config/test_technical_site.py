@@ -19,7 +19,6 @@ from django.utils.http import urlencode
 
 from clubs.accounts.models import User
 from clubs.members import pins
-from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member
 from clubs.members.models_access import Invitation
 
@@ -150,9 +149,7 @@ def test_a_member_of_the_committee_who_is_no_staff_stays_outside(club, as_user):
 def test_no_page_of_it_shows_a_secret_or_offers_a_change(club, staff, secret):
     member = club.members[0]
     pins.set_pin(member=member, pin="7391", by=club.player(member), at=club.at)
-    invitation, token = invitations.invite(
-        organisation=club.organisation, by=club.committee, at=club.at, member=member
-    )
+    invitation, token = club.invite(member=member)
     client = signed_in(staff, secret)
     planted = {
         Member.objects.get(pk=member.pk).pin_hash,

@@ -165,13 +165,7 @@ def test_an_import_whose_worker_died_wrote_nothing_and_its_page_says_so(
     rows = [["Prénom", "Nom", "E-mail"], *(["Ana", f"Rang{n}", f"a{n}@x.fr"] for n in range(size))]
     draft = members_draft(club, rows)
     monkeypatch.setattr(jobs, "send_to_worker", lambda *_task: None)
-    job = jobs.ask(
-        organisation=club.organisation,
-        kind=Job.Kind.MEMBERS_IN,
-        target_id=draft.pk,
-        by=club.committee,
-        at=timezone.now(),
-    )
+    job = club.ask(Job.Kind.MEMBERS_IN, draft.pk, at=timezone.now())
     with killed_in(tmp_path, "import", job.pk) as worker:
         wait_for_the_middle(worker, tmp_path)
     job.refresh_from_db()
@@ -191,12 +185,8 @@ def test_an_import_whose_worker_died_wrote_nothing_and_its_page_says_so(
 
 
 def check_of(club: Clubhouse) -> Job:
-    return jobs.ask(
-        organisation=club.organisation,
-        kind=Job.Kind.CHECK,
-        target_id=settlement.list_of(club.organisation, "faizers").pk,
-        by=club.committee,
-        at=timezone.now(),
+    return club.ask(
+        Job.Kind.CHECK, settlement.list_of(club.organisation, "faizers").pk, at=timezone.now()
     )
 
 

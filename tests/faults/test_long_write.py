@@ -9,7 +9,6 @@ import pytest
 from django.db import connection
 
 from clubs.accounts import sessions
-from clubs.members.invitations import actions as invitations
 from pairings.matches import actions as match_actions
 from tests.api.keys import key_of
 from tests.clubhouse import make_club
@@ -50,9 +49,7 @@ def test_what_is_only_noted_of_a_reading_does_not_stop_it(as_user, client, caplo
     """That a session and a key are in use, and that an invitation was opened."""
     club = make_club("faizers", size=4)
     key = key_of(club.members[0], club.at)
-    invited, token = invitations.invite(
-        organisation=club.organisation, by=club.committee, at=club.at
-    )
+    invited, token = club.invite()
     reader = as_user(club.committee.user)
     session = reader.session
     del session[sessions.USED]

@@ -18,13 +18,11 @@ import pytest
 from django.db import connection
 from django.db.utils import OperationalError
 
-from clubs.accounts.actor import Refused
 from clubs.exchange import tables
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from clubs.members import imports
-from clubs.members.models import MemberImport, RoleGrant
-from clubs.rulebooks import actions as rulebooks
+from clubs.members.models import RoleGrant
 from clubs.rulebooks.models import RuleBook
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction
@@ -39,9 +37,10 @@ from pairings.evenings.admission import presence
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Result
-from ratings.editions import actions as editions
 from tests.clubhouse import Clubhouse, make_club
+from tests.member_files import members_draft
 from tests.permissions.furnished_club import rows
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SIZE = 6
@@ -143,11 +142,10 @@ def too_late(club: Clubhouse) -> Callable[[], object]:
     match, _a, b = submitted(club)
 
     def act() -> None:
-        with pytest.raises(Refused) as refused:
+        with refused("window_closed"):
             match_actions.contest(
                 match=match, by=b, at=club.at + timedelta(seconds=301), words="faux"
             )
-        assert refused.value.code == "window_closed"
 
     return act
 
@@ -167,23 +165,17 @@ def claim(club: Clubhouse) -> Callable[[], object]:
 
 def mark_absent(club: Clubhouse) -> Callable[[], object]:
     match, _players = club.match()
-    return lambda: match_actions.mark_absent(
-        match=match, absent="both", justified=False, by=club.arbiter, at=club.at
-    )
+    return lambda: club.mark_absent(match, "both")
 
 
 def decide(club: Clubhouse) -> Callable[[], object]:
     match, _contest = contested(club)
-    return lambda: match_actions.decide(
-        match=match, result=Result("played", 1, 2), reason="vu", by=club.arbiter, at=club.at
-    )
+    return lambda: club.decide(match, Result("played", 1, 2), "vu")
 
 
 def correct(club: Clubhouse) -> Callable[[], object]:
     match = closed(club)
-    return lambda: match_actions.correct(
-        match=match, result=Result("played", 300, 400), reason="relu", by=club.arbiter, at=club.at
-    )
+    return lambda: club.correct(match, Result("played", 300, 400), "relu")
 
 
 def cancel(club: Clubhouse) -> Callable[[], object]:
@@ -233,7 +225,7 @@ def close(club: Clubhouse) -> Callable[[], object]:
 
 def excuse(club: Clubhouse) -> Callable[[], object]:
     match, _players = club.match()
-    match_actions.mark_absent(match=match, absent="a", justified=False, by=club.arbiter, at=club.at)
+    club.mark_absent(match, "a")
     absence = Absence.objects.get()
     read = absence.version
     return lambda: absences.review(
@@ -248,26 +240,12 @@ def excuse(club: Clubhouse) -> Callable[[], object]:
 
 def impose(club: Clubhouse) -> Callable[[], object]:
     sanction = proposed(club)
-    return lambda: absences.impose(
-        sanction=sanction,
-        reason="x",
-        by=club.committee,
-        at=club.at,
-        sessions=1,
-        cut_percent=Decimal(2),
-    )
+    return lambda: club.impose(sanction, "x", sessions=1, cut_percent=Decimal(2))
 
 
 def adopt(club: Clubhouse) -> Callable[[], object]:
     draft = club.draft_rules({"cote": {"k_expert": 12}})
-    return lambda: rulebooks.adopt(
-        draft=RuleBook.objects.get(pk=draft.pk),
-        effective_from=club.at + timedelta(days=1),
-        reason="vote",
-        voted_by="",
-        by=club.committee,
-        at=club.at,
-    )
+    return lambda: club.adopt(RuleBook.objects.get(pk=draft.pk), club.at + timedelta(days=1))
 
 
 def grant(club: Clubhouse) -> Callable[[], object]:
@@ -278,23 +256,13 @@ def grant(club: Clubhouse) -> Callable[[], object]:
 
 def load(club: Clubhouse) -> Callable[[], object]:
     table = tables.read("m.csv", "Prénom;Nom\nAna;Pop\nIon;Ionescu\n".encode(), imports.COLUMNS)
-    draft = MemberImport.objects.create(
-        organisation=club.organisation,
-        file_name="m.csv",
-        encoding=table.encoding,
-        rows=table.rows,
-        columns=tables.columns_of(table.rows[0], imports.COLUMNS),
-        created_at=club.at,
-        created_by=club.committee.user,
-    )
+    draft = members_draft(club, table.rows, encoding=table.encoding)
     return lambda: imports.write(draft=draft, by=club.committee, at=club.at)
 
 
 def publish(club: Clubhouse) -> Callable[[], object]:
     closed(club)
-    return lambda: editions.publish(
-        organisation=club.organisation, title="Titre", by=club.committee, at=club.at
-    )
+    return lambda: club.publish_edition("Titre")
 
 
 ACTS = [

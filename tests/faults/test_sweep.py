@@ -115,9 +115,7 @@ def test_a_club_that_cannot_announce_its_evening_does_not_stop_the_others(two_cl
     lyon, cluj = two_clubs
     for club in two_clubs:
         club.close()
-        evenings.announce_evening(
-            organisation=club.organisation, starts_at=club.at + DAY, by=club.committee, at=club.at
-        )
+        club.announce(club.at + DAY)
     usual, posted = push.post, []
 
     def fails_in_lyon(*, key, **options):

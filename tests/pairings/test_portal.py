@@ -13,7 +13,6 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from clubs.accounts.device import remember_device
-from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.evenings import actions as evenings
 from pairings.evenings.admission import presence
@@ -43,13 +42,7 @@ def test_an_evening_in_progress_leads_to_its_wall_and_its_ranking(club, other_cl
 
 
 def second_room(club, place="Salle B"):
-    found = evenings.announce_evening(
-        organisation=club.organisation,
-        starts_at=club.at + timedelta(hours=1),
-        place=place,
-        by=club.committee,
-        at=club.at,
-    )
+    found = club.announce(club.at + timedelta(hours=1), place=place)
     return evenings.open_doors(evening=found, by=club.committee, at=club.at)
 
 
@@ -130,9 +123,7 @@ def test_the_next_evening_is_told_in_the_clubs_own_hour(club, other_club, client
     )
     other_club.organisation.refresh_from_db()
     starts = club.at + timedelta(days=3)
-    evenings.announce_evening(
-        organisation=other_club.organisation, starts_at=starts, by=other_club.committee, at=club.at
-    )
+    other_club.announce(starts, at=club.at)
     local = starts.astimezone(other_club.organisation.zone)
     assert f", {local:%H:%M}" in portal(club, client)
     page = client.get(f"/c/{other_club.organisation.slug}/soirees/").content.decode()
@@ -144,18 +135,8 @@ def test_the_next_evening_is_told_in_the_clubs_own_hour(club, other_club, client
 def test_the_first_five_show_the_name_that_each_chose(club, other_club, as_user, reader):
     played(club)
     hidden, seen = club.members[0], club.members[1]
-    members.edit(
-        member=hidden,
-        changes={"first_name": "Zazoune", "last_name": "Fayo", "visibility": Member.INITIALS},
-        by=club.committee,
-        at=club.at,
-    )
-    members.edit(
-        member=seen,
-        changes={"visibility": Member.EVERYBODY},
-        by=club.committee,
-        at=club.at,
-    )
+    club.edit(hidden, {"first_name": "Zazoune", "last_name": "Fayo", "visibility": Member.INITIALS})
+    club.edit(seen, {"visibility": Member.EVERYBODY})
     page = portal(club, as_user(club.members[2].user if reader == "member" else None))
     assert "Z.F." in page and "Zazoune" not in page
     assert seen.full_name in page
@@ -174,13 +155,7 @@ def test_more_clubs_ask_no_more_than_their_own_ranking(
 
 
 def test_during_an_evening_a_clubs_page_still_invites_to_the_next(club, client, as_user):
-    evenings.announce_evening(
-        organisation=club.organisation,
-        starts_at=club.at + timedelta(days=7),
-        place="Salle Baize",
-        by=club.committee,
-        at=club.at,
-    )
+    club.announce(club.at + timedelta(days=7), place="Salle Baize")
     played(club)
     page = client.get("/c/faizers/").content.decode()
     day = club.evening.held_on.isoformat()
@@ -198,13 +173,7 @@ def test_during_an_evening_a_clubs_page_still_invites_to_the_next(club, client, 
 
 def test_before_its_first_evening_a_club_says_when_the_season_begins(club, client):
     Evening.objects.filter(pk=club.evening.pk).update(state=Evening.State.CANCELLED)
-    evenings.announce_evening(
-        organisation=club.organisation,
-        starts_at=club.at + timedelta(days=7),
-        place="",
-        by=club.committee,
-        at=club.at,
-    )
+    club.announce(club.at + timedelta(days=7), place="")
     page = " ".join(client.get("/c/faizers/").content.decode().split())
     assert (
         "Le classement de la saison commencera à la soirée du 27 novembre 2026." in page

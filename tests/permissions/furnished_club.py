@@ -34,10 +34,8 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.sanctions import actions as sanctions
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
-from pairings.absences import actions as absences
 from pairings.absences.models import Absence
 from pairings.arbitration import effects
-from pairings.evenings import actions as evenings
 from pairings.evenings.admission import guests, presence
 from pairings.evenings.admission import screen_link as screen
 from pairings.exchange.formats import json as tournament_json
@@ -172,13 +170,7 @@ def _last_week(site: Furnished) -> None:
     waiver = pdi_waivers.ignore_pdi(
         group=decided, current=club.evening.season, reason="r", by=club.committee, at=club.at
     )
-    editions.publish(
-        organisation=club.organisation,
-        rating_list=None,
-        title="Classement",
-        by=club.committee,
-        at=club.at,
-    )
+    club.publish_edition("Classement")
     site.words |= {"waiver": waiver.pk, "tie": open_.key}
     site.words |= {"slug": a.address, "other": b.address}
 
@@ -205,9 +197,7 @@ def _tonight(site: Furnished) -> None:
     match_actions.submit(match=entered, by=e, scores=(400, 350), at=club.at)
     over, _players = club.played(club.members[7], club.members[8], scores=(310, 300))
     missed, (absent, _here) = club.match(club.members[11], club.members[12])
-    match_actions.mark_absent(
-        match=missed, absent="a", justified=False, reason="parti", by=club.arbiter, at=club.at
-    )
+    club.mark_absent(missed, "a", reason="parti")
     absence = Absence.objects.get(member=absent.member)
     for name, match, owner in (
         ("match", contested, a),
@@ -230,12 +220,7 @@ def _tonight(site: Furnished) -> None:
     site.own("absence", absence.pk, absent.member)
     site.words["absence_version"] = absence.version
     asked = guests.ask(evening=club.evening, first_name="Gus", last_name="", at=club.at)
-    coming = evenings.announce_evening(
-        organisation=club.organisation,
-        starts_at=club.at + timedelta(days=7),
-        by=club.committee,
-        at=club.at,
-    )
+    coming = club.announce(club.at + timedelta(days=7))
     given = screen.give(evening=club.evening, by=club.arbiter, at=club.at)
     site.words |= {
         "day": club.evening.held_on.isoformat(),
@@ -257,9 +242,7 @@ def _decisions(site: Furnished) -> None:
         sanctions.propose(member=member, trigger_key="x", grounds={}, by=club.committee, at=club.at)
         for member in club.members[13:15]
     )
-    absences.impose(
-        sanction=imposed, reason="r", by=club.committee, at=club.at, sessions=0, cut_percent=None
-    )
+    club.impose(imposed, "r", sessions=0, cut_percent=None)
     site.words["sanction"] = proposed.pk
     site.own("imposed", imposed.pk, imposed.member)
 
@@ -278,9 +261,7 @@ def _people(site: Furnished) -> None:
         evening=club.evening, first_name="Gaspard", last_name="", by=club.arbiter, at=club.at
     ).member
     child = club.join("Lila", is_child=True, guardian_name="Ada", guardian_agreed_on=club.at.date())
-    _invitation, token = invitations.invite(
-        organisation=club.organisation, by=club.committee, at=club.at, max_uses=3
-    )
+    _invitation, token = club.invite(max_uses=3)
     draft = {
         "organisation": club.organisation,
         "file_name": "membres.csv",

@@ -33,7 +33,6 @@ from clubs.setup import club_settings
 from clubs.upkeep import jobs
 from clubs.upkeep.models import JournalCheck
 from clubs.upkeep.models_jobs import Job
-from pairings.absences import actions as absences
 from pairings.arbitration import actions as arbitration
 from pairings.arbitration import undo
 from pairings.arbitration.models import Contest
@@ -73,19 +72,24 @@ class Case:
     act: Callable[[Any, Clubhouse, datetime], Any]
 
 
+def by(
+    role: str, action: Callable[..., Any], argument: str, **more: Any
+) -> Callable[[Any, Clubhouse, datetime], Any]:
+    """The action by the club's arbiter or committee, on the row that was made."""
+    return lambda row, club, at: action(**{argument: row}, by=getattr(club, role), at=at, **more)
+
+
 # What is in both clubs
 
 
 def open_invitation(club: Clubhouse) -> Invitation:
-    return invitations.invite(organisation=club.organisation, by=club.committee, at=club.at)[0]
+    return club.invite()[0]
 
 
 def named_invitation(club: Clubhouse) -> Invitation:
     """For a member of the club who has no account yet."""
     member = club.join("Ida")
-    return invitations.invite(
-        organisation=club.organisation, member=member, by=club.committee, at=club.at
-    )[0]
+    return club.invite(member=member)[0]
 
 
 def draft(club: Clubhouse) -> RuleBook:
@@ -152,9 +156,7 @@ def guest_with_account(club: Clubhouse) -> Member:
 
 def absence(club: Clubhouse) -> Match:
     match, _players = club.match()
-    return match_actions.mark_absent(
-        match=match, absent="a", justified=False, reason="parti", by=club.arbiter, at=club.at
-    )
+    return club.mark_absent(match, "a", reason="parti")
 
 
 def journal_checked(club: Clubhouse) -> JournalCheck:
@@ -210,28 +212,29 @@ def typed(club: Clubhouse) -> Match:
     return round_of(published.tournament, 1).matches.order_by("table_number").first()
 
 
-def brought(club: Clubhouse) -> Period:
+def brought(club: Clubhouse, number: int = 0) -> Period:
+    """A competition brought in and not rated, `number` days after the evening."""
     return settlement.open_period(
         rating_list=settlement.list_of(club.organisation, "faizers", kind="essai"),
-        key="w",
+        key=f"w{number}",
         label="À calculer",
-        held_on=club.at.date(),
+        held_on=club.at.date() + timedelta(days=number),
     )
+
+
+def competition(club: Clubhouse, number: int = 0) -> Period:
+    """The same with one game."""
+    period = brought(club, number)
+    one, other = club.members[:2]
+    posting.record_game(period=period, posting=Game("g", one.pk, other.pk, 2, 400, 300), at=club.at)
+    return period
 
 
 def job(club: Clubhouse) -> Job:
     """A check of a list in which one competition is rated."""
-    period = brought(club)
-    one, other = club.members[:2]
-    posting.record_game(period=period, posting=Game("g", one.pk, other.pk, 2, 400, 300), at=club.at)
+    period = competition(club)
     settlement.settle(period=period, by=club.committee, at=club.at)
-    return jobs.ask(
-        organisation=club.organisation,
-        kind=Job.Kind.CHECK,
-        target_id=period.rating_list_id,
-        by=club.committee,
-        at=club.at,
-    )
+    return club.ask(Job.Kind.CHECK, period.rating_list_id)
 
 
 def going_job(club: Clubhouse) -> Job:
@@ -246,12 +249,7 @@ def first_evening(club: Clubhouse) -> Evening:
         state=Evening.State.CLOSED, closed_at=club.at, rule_book=None
     )
     club.organisation.seasons.update(rule_fixed=False, rule_book=None)
-    return evenings.announce_evening(
-        organisation=club.organisation,
-        starts_at=club.at + timedelta(days=7),
-        by=club.committee,
-        at=club.at,
-    )
+    return club.announce(club.at + timedelta(days=7))
 
 
 def closing(club: Clubhouse) -> Evening:
@@ -262,19 +260,6 @@ def of_one_name(club: Clubhouse) -> Organisation:
     """Two clubs that the settings cannot tell apart."""
     Organisation.objects.filter(pk=club.organisation.pk).update(name="Club")
     return Organisation.objects.get(pk=club.organisation.pk)
-
-
-def competition(club: Clubhouse, number: int) -> Period:
-    """A competition with one game, `number` days after the evening, brought in and not rated."""
-    period = settlement.open_period(
-        rating_list=settlement.list_of(club.organisation, "faizers", kind="essai"),
-        key=f"w{number}",
-        label="À calculer",
-        held_on=club.at.date() + timedelta(days=number),
-    )
-    one, other = club.members[:2]
-    posting.record_game(period=period, posting=Game("g", one.pk, other.pk, 2, 400, 300), at=club.at)
-    return period
 
 
 # Acts that need more than a line
@@ -330,6 +315,12 @@ def tried(club: Clubhouse) -> Member:
     return member
 
 
+def move(row: Organisation, club: Clubhouse, at: datetime) -> None:
+    seen = row_version(row, club_settings.CLUB_FIELDS)
+    changes = {"place": "Sibiu"}
+    club_settings.edit_club(organisation=row, changes=changes, seen=seen, by=club.committee, at=at)
+
+
 def pair_late(row: Round, club: Clubhouse, at: datetime) -> None:
     first, second = Entry.objects.filter(
         tournament=row.tournament_id, withdrawn_from__isnull=False
@@ -349,15 +340,8 @@ CASES = {
         ),
     ),
     "an evening cancelled": Case(
-        lambda club: evenings.announce_evening(
-            organisation=club.organisation,
-            starts_at=club.at + timedelta(days=7),
-            by=club.committee,
-            at=club.at,
-        ),
-        lambda row, club, at: evenings.cancel_evening(
-            evening=row, reason="r", by=club.committee, at=at
-        ),
+        lambda club: club.announce(club.at + timedelta(days=7)),
+        by("committee", evenings.cancel_evening, "evening", reason="r"),
     ),
     "a theme chosen": Case(lambda club: club.members[0].user, choose_theme),
     "a language chosen": Case(
@@ -368,52 +352,27 @@ CASES = {
     ),
     "a wrong code": Case(tried, wrong_code),
     "a right code after a wrong one": Case(tried, right_code),
-    "a club that moves": Case(
-        of_one_name,
-        lambda row, club, at: club_settings.edit_club(
-            organisation=row,
-            changes={"place": "Sibiu"},
-            seen=row_version(row, club_settings.CLUB_FIELDS),
-            by=club.committee,
-            at=at,
-        ),
-    ),
+    "a club that moves": Case(of_one_name, move),
     "the first evening of a season": Case(
-        first_evening,
-        lambda row, club, at: evenings.open_doors(evening=row, by=club.arbiter, at=at),
+        first_evening, by("arbiter", evenings.open_doors, "evening")
     ),
-    "an evening closed": Case(
-        closing, lambda row, club, at: evenings.close_evening(evening=row, by=club.arbiter, at=at)
-    ),
-    "a draft of rules dropped": Case(
-        draft, lambda row, club, at: rulebooks.drop(draft=row, by=club.committee, at=at)
-    ),
+    "an evening closed": Case(closing, by("arbiter", evenings.close_evening, "evening")),
+    "a draft of rules dropped": Case(draft, by("committee", rulebooks.drop, "draft")),
     "a sanction proposed on other grounds": Case(
-        proposed,
-        lambda row, club, at: sanctions.propose(
-            member=row.member, trigger_key="x", grounds={"n": 1}, by=club.committee, at=at
-        ),
+        lambda club: proposed(club).member,
+        by("committee", sanctions.propose, "member", trigger_key="x", grounds={"n": 1}),
     ),
     "a sanction proposed again": Case(
-        withdrawn,
-        lambda row, club, at: sanctions.propose(
-            member=row.member, trigger_key="x", grounds={}, by=club.committee, at=at
-        ),
+        lambda club: withdrawn(club).member,
+        by("committee", sanctions.propose, "member", trigger_key="x", grounds={}),
     ),
-    "a sanction withdrawn": Case(
-        proposed, lambda row, club, at: sanctions.withdraw(sanction=row, by=club.committee, at=at)
-    ),
+    "a sanction withdrawn": Case(proposed, by("committee", sanctions.withdraw, "sanction")),
     "a sanction whose grounds are gone": Case(
-        imposed,
-        lambda row, club, at: sanctions.note_grounds(
-            sanction=row, hold=False, by=club.committee, at=at
-        ),
+        imposed, by("committee", sanctions.note_grounds, "sanction", hold=False)
     ),
     "a suspension from tonight": Case(
         proposed,
-        lambda row, club, at: absences.impose(
-            sanction=row, reason="r", by=club.committee, at=at, sessions=2, from_tonight=True
-        ),
+        lambda row, club, at: club.impose(row, "r", at=at, sessions=2, from_tonight=True),
     ),
     "a job lost and taken back": Case(
         job, lambda row, club, at: jobs.take_back(job=row, at=at + 2 * MINUTE)
@@ -421,49 +380,29 @@ CASES = {
     "a job cancelled": Case(job, lambda row, club, at: jobs.cancel(job=row, at=at)),
     "a job taken": Case(job, do_job),
     "a job done": Case(going_job, do_job),
-    "a contest passed on": Case(
-        taken,
-        lambda row, club, at: arbitration.pass_on(contest=row, reason="r", by=club.arbiter, at=at),
-    ),
+    "a contest passed on": Case(taken, by("arbiter", arbitration.pass_on, "contest", reason="r")),
     "a late request answered": Case(
-        late_request,
-        lambda row, club, at: arbitration.close_request(
-            contest=row, answer="non", by=club.committee, at=at
-        ),
+        late_request, by("committee", arbitration.close_request, "contest", answer="non")
     ),
     "an evening paired by itself": Case(
-        evening,
-        lambda row, club, at: evenings.set_auto_pair(evening=row, on=True, by=club.arbiter, at=at),
+        evening, by("arbiter", evenings.set_auto_pair, "evening", on=True)
     ),
     "a player who comes back": Case(
-        who_left,
-        lambda row, club, at: presence.check_in(
-            evening=club.evening, member=row.member, source="desk", by=club.arbiter, at=at
-        ),
+        who_left, lambda row, club, at: club.check_in(row.member, at=at)
     ),
-    "a newcomer refused": Case(
-        newcomer, lambda row, club, at: guests.refuse(request=row, by=club.arbiter, at=at)
-    ),
+    "a newcomer refused": Case(newcomer, by("arbiter", guests.refuse, "request")),
     "newcomers who need not wait": Case(
         evening,
         lambda row, club, at: guests.set_wait(
             evening=row, on=not row.guests_wait, by=club.arbiter, at=at
         ),
     ),
-    "a link for a screen": Case(
-        evening, lambda row, club, at: screen.give(evening=row, by=club.arbiter, at=at)
-    ),
-    "an absence undone": Case(
-        absence, lambda row, club, at: undo.undo(match=row, by=club.arbiter, at=at)
-    ),
+    "a link for a screen": Case(evening, by("arbiter", screen.give, "evening")),
+    "an absence undone": Case(absence, by("arbiter", undo.undo, "match")),
     "an absence corrected": Case(
         absence,
-        lambda row, club, at: match_actions.correct(
-            match=row,
-            result=Result("absent", absent="a", justified=True),
-            reason="r",
-            by=club.arbiter,
-            at=at,
+        lambda row, club, at: club.correct(
+            row, Result("absent", absent="a", justified=True), "r", at=at
         ),
     ),
     "a journal verified": Case(
@@ -473,48 +412,27 @@ CASES = {
     "a guest who is a member": Case(
         guest_with_account,
         lambda row, club, at: merging.unite(
-            guest=row,
-            into=members.create(
-                organisation=club.organisation, first_name="Gaspard", by=club.committee, at=at
-            ),
-            reason="r",
-            by=club.committee,
-            at=at,
+            guest=row, into=club.join("Gaspard", at=at), reason="r", by=club.committee, at=at
         ),
     ),
     "entries opened again": Case(
-        frozen,
-        lambda row, club, at: tournaments.unfreeze(
-            tournament=row, by=club.committee, at=at, reason="r"
-        ),
+        frozen, by("committee", tournaments.unfreeze, "tournament", reason="r")
     ),
     "rounds at another hour": Case(
-        frozen,
-        lambda row, club, at: tournaments.edit(
-            tournament=row, changes={"round_minutes": 61}, by=club.committee, at=at
-        ),
+        frozen, by("committee", tournaments.edit, "tournament", changes={"round_minutes": 61})
     ),
     "a tournament closed": Case(
-        played_once,
-        lambda row, club, at: tournament_closing.close(tournament=row, by=club.committee, at=at),
+        played_once, by("committee", tournament_closing.close, "tournament")
     ),
     "a tournament that ends early": Case(
-        drawn_twice,
-        lambda row, club, at: tournament_closing.close(
-            tournament=row, reason="r", by=club.committee, at=at
-        ),
+        drawn_twice, by("committee", tournament_closing.close, "tournament", reason="r")
     ),
-    "an entry taken away": Case(
-        entry, lambda row, club, at: registration.remove(entry=row, by=club.committee, at=at)
-    ),
+    "an entry taken away": Case(entry, by("committee", registration.remove, "entry")),
     "a player who gives up": Case(
         lambda club: frozen(club).entries.order_by("pk").first(),
-        lambda row, club, at: registration.withdraw(entry=row, number=1, by=club.committee, at=at),
+        by("committee", registration.withdraw, "entry", number=1),
     ),
-    "a player who returns": Case(
-        gone,
-        lambda row, club, at: registration.come_back(entry=row, number=1, by=club.committee, at=at),
-    ),
+    "a player who returns": Case(gone, by("committee", registration.come_back, "entry", number=1)),
     "two latecomers at a table": Case(without_two, pair_late),
     "a result checked by a second person": Case(
         typed,
@@ -523,8 +441,7 @@ CASES = {
         ),
     ),
     "a competition dropped": Case(
-        brought,
-        lambda row, club, at: competitions.drop(period=row, reason="r", by=club.committee, at=at),
+        brought, by("committee", competitions.drop, "period", reason="r")
     ),
 }
 

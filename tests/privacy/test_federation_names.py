@@ -8,7 +8,6 @@ from django.test import Client
 
 from clubs.members import actions as members
 from clubs.members.models import Member
-from ratings.editions import actions as editions
 from tests.api.keys import key_of
 from tests.privacy.site_crawl import Crawl
 from tests.ratings.handovers.test_handovers import accepted, scene, send
@@ -26,15 +25,9 @@ def handed(scene, settings):
     shy, minor = club.members[:2]
     for member, name in ((shy, ("Zazoune", "Fayocanari")), (minor, ("Petitou", "Mineurocanari"))):
         changes = dict(zip(("first_name", "last_name"), name, strict=True))
-        members.edit(member=member, changes=changes, by=club.committee, at=club.at)
+        club.edit(member, changes)
     accepted(scene, send(scene, (400, 300)))
-    editions.publish(
-        organisation=federation.organisation,
-        rating_list=scene.list,
-        title="Publication",
-        by=federation.committee,
-        at=federation.at,
-    )
+    federation.publish_edition("Publication", rating_list=scene.list)
     scene.copy = Member.objects.get(links__member=shy)
     scene.old_address = scene.copy.address
     choices = ((shy, {"visibility": Member.INITIALS}), (minor, {"is_minor": True}))

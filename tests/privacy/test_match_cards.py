@@ -13,13 +13,11 @@ from django.test import Client
 
 from clubs.accounts.actor import COMMITTEE, Actor
 from clubs.accounts.device import remember_device
-from clubs.members import actions as members
 from clubs.members import pins
 from clubs.members.invitations import actions as invitations
 from clubs.members.invitations import addresses
 from clubs.members.models import Member
 from clubs.notifications.models import PushNotice
-from pairings.evenings.admission import presence
 from pairings.live.models import LiveEvent
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
@@ -38,18 +36,14 @@ def house(db):
     """A club where one of two who play hides their name, and an evening in progress."""
     club = make_club("faizers", size=4)
     shy = club.members[0]
-    members.edit(
-        member=shy,
-        changes=dict(zip(("first_name", "last_name"), HIDDEN, strict=True))
+    club.edit(
+        shy,
+        dict(zip(("first_name", "last_name"), HIDDEN, strict=True))
         | {"visibility": Member.INITIALS},
-        by=club.committee,
-        at=club.at,
     )
     shy.refresh_from_db()
     guest = club.join("Solène", is_guest=True, by=club.arbiter)
-    presence.check_in(
-        evening=club.evening, member=guest, source="desk", by=club.arbiter, at=club.at
-    )
+    club.check_in(guest)
     club.shy, club.guest = shy, guest
     return club
 
@@ -96,33 +90,21 @@ def confirmed(club, match, shy, other):
 def ruled(club, match, shy, other):
     contested(club, match, shy, other)
     match.refresh_from_db()
-    match_actions.decide(
-        match=match,
-        result=Result("played", 400, 350),
-        reason="feuille relue",
-        by=club.arbiter,
-        at=club.at,
-    )
+    club.decide(match, Result("played", 400, 350), "feuille relue")
 
 
 def absent(club, match, shy, other):
-    match_actions.mark_absent(match=match, absent="a", justified=False, by=club.arbiter, at=club.at)
+    club.mark_absent(match, "a")
 
 
 def missed(club, match, shy, other):
-    match_actions.mark_absent(match=match, absent="b", justified=False, by=club.arbiter, at=club.at)
+    club.mark_absent(match, "b")
 
 
 def ruled_absent(club, match, shy, other):
     contested(club, match, shy, other)
     match.refresh_from_db()
-    match_actions.decide(
-        match=match,
-        result=Result("absent", absent="a"),
-        reason="personne",
-        by=club.arbiter,
-        at=club.at,
-    )
+    club.decide(match, Result("absent", absent="a"), "personne")
 
 
 def corrected(club, match, shy, other):

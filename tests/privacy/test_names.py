@@ -14,15 +14,12 @@ from django.urls import NoReverseMatch, reverse
 from clubs.members import actions as members
 from clubs.members import pins
 from clubs.members.models import PUBLIC_ID_LETTERS, Member
-from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
-from pairings.evenings.admission import presence
 from pairings.evenings.views.public import wall_names
 from pairings.live import stream as live
 from pairings.live.models import LiveEvent
 from pairings.players import merging
 from pairings.tournaments import closing as tournament_closing
-from ratings.editions import actions as editions
 from ratings.ledger import settlement
 from ratings.ledger.models import LedgerEntry
 from ratings.systems.protocol import Game
@@ -68,18 +65,8 @@ def rated_list(club):
         posting = Game(f"g{number}", people[one].pk, people[other].pk, 2, 400, 300)
         settlement.record_game(period=period, posting=posting, at=club.at)
     settlement.settle(period=period, by=club.committee, at=club.at)
-    publish_edition(club, held)
+    club.publish_edition("Publication", rating_list=held)
     return held, period
-
-
-def publish_edition(club, rating_list=None):
-    return editions.publish(
-        organisation=club.organisation,
-        rating_list=rating_list,
-        title="Publication",
-        by=club.committee,
-        at=club.at,
-    )
 
 
 def name_canaries(club):
@@ -87,7 +74,7 @@ def name_canaries(club):
     for place, (first, last, number, _choice, _minor) in CANARIES.items():
         member = club.members[place]
         changes = {"first_name": first, "last_name": last, "email": f"{number}{MAIL}"}
-        members.edit(member=member, changes=changes, by=club.committee, at=club.at)
+        club.edit(member, changes)
         Member.objects.filter(pk=member.pk).update(
             number=number,
             slug=f"{first}-{last}".lower(),
@@ -99,9 +86,7 @@ def name_canaries(club):
 def guest_named_like(club, member) -> Member:
     """Somebody who played as a guest, under their whole name, before they were a member."""
     guest = club.join(member.first_name, member.last_name, is_guest=True, by=club.arbiter)
-    presence.check_in(
-        evening=club.evening, member=guest, source="desk", by=club.arbiter, at=club.at
-    )
+    club.check_in(guest)
     return guest
 
 
@@ -109,7 +94,7 @@ def let_them_choose(club):
     for place, (_first, _last, _number, choice, minor) in CANARIES.items():
         member = club.members[place]
         changes = {"visibility": choice, "is_minor": minor}
-        members.edit(member=member, changes=changes, by=club.committee, at=club.at)
+        club.edit(member, changes)
         member.refresh_from_db()
     gone = club.members[6]
     members.leave(member=gone, by=club.player(gone), at=club.at, forget=False)
@@ -118,13 +103,10 @@ def let_them_choose(club):
 def trial_of(club):
     """A simulation that waits for its worker."""
     draft = club.draft_rules({"cote": {"k_beginner": 40}})
-    return jobs.ask(
-        organisation=club.organisation,
-        kind=Job.Kind.TRIAL,
-        target_id=settlement.list_of(club.organisation, "faizers").pk,
+    return club.ask(
+        Job.Kind.TRIAL,
+        settlement.list_of(club.organisation, "faizers").pk,
         given={"draft": draft.pk, "since": "2026-01-01"},
-        by=club.committee,
-        at=club.at,
     )
 
 
@@ -148,7 +130,7 @@ def canary_club():
     club.played(guest, people[8], scores=(360, 340))
     club.close()
     first_day = club.evening.held_on.isoformat()
-    publish_edition(club)
+    club.publish_edition("Publication")
     merging.unite(
         guest=guest, into=people[2], reason="Même personne", by=club.committee, at=club.at
     )
@@ -399,12 +381,7 @@ def test_two_of_the_same_short_name_get_letters_only_of_names_that_all_may_read(
         by = house.committee
         members.edit(member=house.members[place], changes=changes, by=by, at=house.at)
     minor = house.members[4]
-    members.edit(
-        member=minor,
-        changes={"first_name": "Ouverte", "last_name": "Cotcot"},
-        by=house.committee,
-        at=house.at,
-    )
+    house.edit(minor, {"first_name": "Ouverte", "last_name": "Cotcot"})
     people = list(Member.objects.filter(pk__in=[house.members[n].pk for n in (1, 4, 7)]))
     named = wall_names(people)
     assert named[minor.pk] == "Ouverte C."
@@ -427,7 +404,7 @@ def test_a_public_id_is_given_once_and_stays(house):
     assert all(len(one) == 10 and set(one) <= set(PUBLIC_ID_LETTERS) for one in ids)
     member = house.members[1]
     choose_nothing = {"visibility": Member.INITIALS, "last_name": "Autrement"}
-    members.edit(member=member, changes=choose_nothing, by=house.committee, at=house.at)
+    house.edit(member, choose_nothing)
     before = member.public_id
     member.refresh_from_db()
     assert member.public_id == before == member.address

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from ratings.ledger import corrections, replay, settlement
 from ratings.ledger.impact import Difference
 from ratings.ledger.models import LedgerEntry, RatedGame, RatedPlacing, RatingList
-from ratings.ledger.posting import LedgerRefused, Placement
+from ratings.ledger.posting import Placement
 from ratings.lists import queries
+from tests.refusals import refused
 from tests.replay.lists import AT, BY, SYSTEMS, Book, make_book
 
 pytestmark = pytest.mark.django_db
@@ -198,10 +199,9 @@ def test_two_people_who_met_are_never_made_one(fakes, db):
     posting = book.game(0, 1, 2)
     event.games[posting.key] = posting
     book.add(event)
-    with pytest.raises(LedgerRefused) as refused:
+    with refused("met_each_other"):
         replay.preview(
             book.rating_list,
             corrections.merge_member(book.members[0], book.members[1]),
             on=AT.date(),
         )
-    assert refused.value.code == "met_each_other"

@@ -234,7 +234,7 @@ def sheet_paper(
     zone = ZoneInfo(sheet.zone)
     starts = each.starts_at.astimezone(zone) if each is not None and each.starts_at else None
     where = [long_date(starts.date()) if starts is not None else days_of(sheet), sheet.place]
-    if starts is not None and _has_hour(starts):
+    if starts is not None and (starts.hour or starts.minute):  # midnight: the file had no hour
         where.append(_("début à %(time)s") % {"time": f"{starts:%H:%M}"})
     foot = ""
     if at is not None:
@@ -251,11 +251,6 @@ def sheet_paper(
         wide=wide,
         numbered=numbered,
     )
-
-
-def _has_hour(local: datetime) -> bool:
-    """Return whether the start has a time; midnight means that the imported file had none."""
-    return bool(local.hour or local.minute)
 
 
 def days_of(sheet: TournamentSheet) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
+from unicodedata import combining, normalize
 
 from ratings.systems.protocol import PlayerId
 
@@ -24,21 +24,16 @@ class Entry(NamedTuple):
 
 def alphabetical(name: str) -> str:
     """Return the sort key of a name: accents, case and hyphens ignored (§2)."""
-    decomposed = unicodedata.normalize("NFKD", name.casefold().translate(_LETTERS))
-    letters = "".join(
-        sign if sign.isalnum() else " " for sign in decomposed if not unicodedata.combining(sign)
-    )
+    decomposed = normalize("NFKD", name.casefold().translate(_LETTERS))
+    letters = "".join(sign if sign.isalnum() else " " for sign in decomposed if not combining(sign))
     return " ".join(letters.split())
-
-
-def _spelled(name: str) -> str:
-    """Return the name with composed accents, however it was typed."""
-    return unicodedata.normalize("NFC", name)
 
 
 def initial_ranking(entries: Sequence[Entry]) -> list[PlayerId]:
     """Return the entries by decreasing cote, then alphabetical; X ends an odd number (§2)."""
-    ranked = sorted(entries, key=lambda e: (-e.cote, alphabetical(e.name), _spelled(e.name)))
+    ranked = sorted(
+        entries, key=lambda e: (-e.cote, alphabetical(e.name), normalize("NFC", e.name))
+    )
     return with_fictive([entry.player for entry in ranked])
 
 

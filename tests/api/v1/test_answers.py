@@ -96,11 +96,8 @@ def test_what_has_not_changed_is_not_sent_again(club, ask):
 
 def test_pages_follow_each_other_without_gap_or_double(club, ask):
     for year in (2020, 2021, 2022, 2023):
-        Season.objects.create(
-            organisation=club.organisation,
-            name=str(year),
-            starts_on=date(2020, 1, 1) if year < 2022 else date(year, 1, 1),
-            ends_on=date(year, 12, 31),
+        club.season(
+            str(year), date(2020, 1, 1) if year < 2022 else date(year, 1, 1), date(year, 12, 31)
         )
     names, path = [], "seasons?limit=2"
     while path:
@@ -112,19 +109,9 @@ def test_pages_follow_each_other_without_gap_or_double(club, ask):
 
 def test_a_row_that_is_added_meanwhile_repeats_and_hides_none(club, ask):
     for year in (2024, 2025):
-        Season.objects.create(
-            organisation=club.organisation,
-            name=str(year),
-            starts_on=date(year, 1, 1),
-            ends_on=date(year, 12, 31),
-        )
+        club.season(str(year), date(year, 1, 1), date(year, 12, 31))
     first = ask("seasons?limit=1").json()
-    Season.objects.create(
-        organisation=club.organisation,
-        name="2028",
-        starts_on=date(2028, 1, 1),
-        ends_on=date(2028, 12, 31),
-    )
+    club.season("2028", date(2028, 1, 1), date(2028, 12, 31))
     rest = ask(first["next"].partition("/api/v1/")[2].replace("limit=1", "limit=9")).json()
     names = [season["name"] for season in first["items"] + rest["items"]]
     assert names == ["2026", "2025", "2024"]

@@ -7,7 +7,6 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from pairings.evenings import actions as evenings
 from pairings.evenings.models import Evening
 from pairings.matches.models import Match
 from tests.api.keys import code_of
@@ -20,12 +19,7 @@ ACTS = ("change", "choices", "screen", "call")
 
 @pytest.fixture
 def planned(club) -> Evening:
-    return evenings.announce_evening(
-        organisation=club.organisation,
-        starts_at=club.at + timedelta(days=7),
-        by=club.committee,
-        at=club.at,
-    )
+    return club.announce(club.at + timedelta(days=7))
 
 
 @pytest.fixture

@@ -215,7 +215,7 @@ def test_a_cancelled_match_and_an_absence_are_called_again(club, sent, judge, se
         "proposed",
     )
     away = Match.objects.get(pk=again["match"])
-    match_actions.mark_absent(match=away, absent="b", justified=False, by=club.arbiter, at=club.at)
+    club.mark_absent(away, "b")
     answer = send(f"matches/{away.pk}/undo", {"version": 1}, judge).json()
     assert answer["undone"]["status"] == "cancelled" and names(answer["again"]) == names(again)
 

@@ -18,7 +18,6 @@ from clubs.members.models import Member
 from clubs.upkeep import sweeps
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
-from ratings.editions import actions as editions
 from ratings.ledger import settlement
 from ratings.ledger.corrections import change_event
 from ratings.ledger.models import Period
@@ -130,18 +129,9 @@ def test_an_evening_sends_its_rulings_its_end_its_ratings_and_its_ranking(club, 
     match, (_one, other) = club.entered()
     match_actions.contest(match=match, by=other, at=club.at, words="faux", scores=(401, 350))
     match.refresh_from_db()
-    match_actions.decide(
-        match=match,
-        result=Result("played", 401, 350),
-        reason="feuille",
-        version=match.version,
-        by=club.arbiter,
-        at=club.at,
-    )
+    club.decide(match, Result("played", 401, 350), "feuille", version=match.version)
     club.close()
-    editions.publish(
-        organisation=club.organisation, rating_list=None, title="R", by=club.committee, at=club.at
-    )
+    club.publish_edition("R")
     sweep(club)
     received = {body["event"]: body["data"] for body in bodies(server)}
     assert set(received) == set(ALL)

@@ -13,7 +13,6 @@ from django.utils import timezone
 
 from clubs.accounts.models import User
 from clubs.accounts.sessions import INVITED_AT
-from clubs.members.invitations import actions as invitations
 from clubs.members.views_account import MORE_TRIES
 
 pytestmark = pytest.mark.django_db
@@ -27,9 +26,7 @@ def mandatory(settings):
 
 @pytest.fixture
 def page(club, root) -> str:
-    _invitation, token = invitations.invite(
-        organisation=club.organisation, by=club.committee, at=timezone.now(), max_uses=2
-    )
+    _invitation, token = club.invite(at=timezone.now(), max_uses=2)
     return f"{root}/i/{token}/"
 
 

@@ -11,7 +11,6 @@ import pytest
 
 from clubs.members.models import Member
 from clubs.rulebooks.models import RuleBook
-from pairings.evenings import actions as evenings
 from ratings.handovers import actions as handovers
 from tests.clubhouse import Clubhouse, make_club
 from tests.older_pages import send
@@ -42,12 +41,7 @@ def planned(club: Clubhouse) -> Any:
 
 
 def evening_page(club: Clubhouse) -> str:
-    evening = evenings.announce_evening(
-        organisation=club.organisation,
-        starts_at=club.at + timedelta(days=7),
-        by=club.committee,
-        at=club.at,
-    )
+    evening = club.announce(club.at + timedelta(days=7))
     return f"/c/faizers/soirees/{evening.held_on:%Y-%m-%d}/modifier/"
 
 

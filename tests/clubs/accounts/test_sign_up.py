@@ -6,7 +6,6 @@ import pytest
 from django.utils import timezone
 
 from clubs.accounts.models import User
-from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member
 from clubs.members.models_access import JoinRequest
 
@@ -31,9 +30,7 @@ def test_the_sign_up_address_makes_no_account_and_says_how_to_get_one(
 
 
 def test_an_invitation_still_makes_an_account_and_a_member(club, root, as_user):
-    _invitation, token = invitations.invite(
-        organisation=club.organisation, email=NEWCOMER, by=club.committee, at=timezone.now()
-    )
+    _invitation, token = club.invite(email=NEWCOMER, at=timezone.now())
     browser, address = as_user(), f"{root}/i/{token}/"
     browser.post(address, {"account": "1", "email": NEWCOMER, "password": "Vingt-7-zebus!"})
     browser.post(

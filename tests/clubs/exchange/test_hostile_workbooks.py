@@ -11,6 +11,7 @@ import pytest
 from openpyxl import Workbook
 
 from clubs.exchange import tables
+from tests.refusals import refused
 
 KNOWN = {"first_name": ("prenom",), "last_name": ("nom",)}
 SHEET = "xl/worksheets/sheet1.xml"
@@ -65,6 +66,5 @@ def test_a_sound_workbook_is_read():
 def test_what_is_made_to_harm_is_refused(make, code):
     content = make()
     assert len(content) < tables.MAX_BYTES
-    with pytest.raises(tables.ImportRefused) as refused:
+    with refused(code):
         tables.read("a.xlsx", content, KNOWN)
-    assert refused.value.code == code

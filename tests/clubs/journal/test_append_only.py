@@ -122,14 +122,7 @@ def test_an_append_only_table_cannot_be_truncated(table, named):
 def book(club, *, adopted: bool) -> RuleBook:
     draft = club.draft_rules({})
     if adopted:
-        rulebooks.adopt(
-            draft=draft,
-            effective_from=club.at + timedelta(days=1),
-            reason="vote",
-            voted_by="AG",
-            by=club.committee,
-            at=club.at,
-        )
+        club.adopt(draft, club.at + timedelta(days=1), voted_by="AG")
     return draft
 
 

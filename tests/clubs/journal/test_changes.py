@@ -119,14 +119,7 @@ def test_the_rules_tell_each_number_of_a_draft_and_of_a_version(club, django_ass
 
     draft = save({"match": {"contest_window_s": 600}})
     save({"match": {"contest_window_s": 420}})
-    rulebooks.adopt(
-        draft=draft,
-        effective_from=club.at,
-        reason="Vote",
-        voted_by="",
-        by=club.committee,
-        at=club.at,
-    )
+    club.adopt(draft, club.at, reason="Vote")
     rulebooks.drop(draft=save({"match": {"contest_window_s": 900}}), by=club.committee, at=club.at)
     about = f"rulebook:{draft.pk}"
     lines = JournalEntry.objects.filter(organisation=club.organisation, subject=about)

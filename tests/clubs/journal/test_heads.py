@@ -15,7 +15,6 @@ from clubs.journal import heads, triggers
 from clubs.journal.models import GENESIS, JournalEntry, JournalHead
 from clubs.members.models import RoleGrant
 from clubs.personal_data.models import PrivacySettings
-from ratings.editions import actions as editions
 
 TABLE = JournalEntry._meta.db_table
 DAY = timedelta(days=1)
@@ -129,12 +128,9 @@ def test_a_published_edition_mails_the_head_whatever_went_before(
     club.close()
     heads.mail(club.organisation, at=club.at)
 
-    def publish():
-        return editions.publish(
-            organisation=club.organisation, title="Automne", by=club.committee, at=club.at
-        )
-
-    edition, sent = mails(publish, mailoutbox, django_capture_on_commit_callbacks)
+    edition, sent = mails(
+        lambda: club.publish_edition("Automne"), mailoutbox, django_capture_on_commit_callbacks
+    )
     [mail] = [mail for mail in sent if "--expect" in mail.body]
     assert f"{edition.journal_seq}:{edition.journal_hash}" in mail.body and "Automne" in mail.body
 

@@ -23,7 +23,6 @@ from clubs.registries import JOURNAL_VERBS
 from pairings import journal_verbs as pairing_verbs
 from pairings.rules.match_lifecycle import FLOW
 from ratings import journal_verbs as rating_verbs
-from ratings.editions import actions as editions
 from ratings.ledger import settlement
 from ratings.systems.protocol import Game
 from tests.our_code import modules
@@ -67,13 +66,7 @@ def test_lists_competitions_editions_and_imports_are_words_too(club, neighbours,
     posting = Game("g", club.members[0].pk, club.members[1].pk, 2, 400, 300)
     settlement.record_game(period=period, posting=posting, at=club.at)
     settlement.settle(period=period, by=club.committee, at=club.at)
-    editions.publish(
-        organisation=club.organisation,
-        rating_list=held,
-        title="Publication",
-        by=club.committee,
-        at=club.at,
-    )
+    club.publish_edition("Publication", rating_list=held)
     read = MemberImport.objects.create(
         organisation=club.organisation,
         file_name="amis.csv",

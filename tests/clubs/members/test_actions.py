@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
 
@@ -13,31 +12,20 @@ from clubs.accounts.models import User
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import merging, pins
-from clubs.members.actions import MemberRefused, Newcomer
+from clubs.members.actions import Newcomer
 from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, RoleGrant, without_accents
 from clubs.members.models_access import Invitation, JoinRequest
-from pairings.evenings.admission import presence
 from pairings.matches.models import Match
 from ratings.ledger.models import RatedGame
 from tests.clubhouse import account
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 
 
-@contextmanager
-def refused(code: str):
-    """Expects that refusal, and a sentence with it."""
-    with pytest.raises(MemberRefused) as found:
-        yield found
-    assert found.value.code == code
-    assert " " in str(found.value)
-
-
 def invite(club, **details):
-    return invitations.invite(
-        organisation=club.organisation, by=club.committee, at=club.at, **details
-    )
+    return club.invite(**details)
 
 
 def accept(club, invitation, name="Ana", user=None, after=timedelta(0)) -> Member:
@@ -166,7 +154,7 @@ def test_whom_the_club_knows_by_name_and_address_gets_no_second_row(club, has_le
 
 def test_a_child_who_comes_back_without_saying_so_is_a_child_still(club, as_user, root):
     past, agreed = club.members[0], {"is_child": True, "guardian_agreed_on": club.at.date()}
-    members.edit(member=past, changes=agreed, by=club.committee, at=club.at)
+    club.edit(past, agreed)
     members.leave(member=past, by=club.committee, at=club.at, forget=False)
     invitation, token = invite(club)
     form = as_user(past.user).get(f"{root}/i/{token}/").context["form"]
@@ -440,9 +428,7 @@ def test_a_guest_who_never_played_is_united_with_a_member(club):
 
 def test_a_guest_who_played_is_not_united_but_confirmed(club):
     someone, known = guest(club), club.members[0]
-    presence.check_in(
-        evening=club.evening, member=someone, source="desk", by=club.arbiter, at=club.at
-    )
+    club.check_in(someone)
     club.match(someone, club.members[1])
     with refused("has_played"):
         merge(club, someone, known)
@@ -503,7 +489,7 @@ def test_a_name_is_one_clean_line(club):
     assert (member.first_name, member.last_name) == ("Ștefan", "Țurcanu")
     assert member.search_name == "stefan turcanu"
     with refused("name_required"):
-        members.edit(member=member, changes={"first_name": "\u200b"}, by=club.committee, at=club.at)
+        club.edit(member, {"first_name": "\u200b"})
 
 
 @pytest.mark.parametrize("letter", ["œ", "ﬃ", "ẞ"])
@@ -511,7 +497,7 @@ def test_a_name_whose_letters_become_several_fits_its_columns(club, letter):
     """SQLite has no length of a text; PostgreSQL refuses a longer one as an error."""
     name = (letter * 60)[:60]
     member = club.join(name, name)
-    members.edit(member=member, changes={"last_name": name[1:]}, by=club.committee, at=club.at)
+    club.edit(member, {"last_name": name[1:]})
     member.clean_fields(exclude=["user", "merged_into"])
     assert member.search_name.startswith(without_accents(letter) * 20)
 
@@ -531,9 +517,7 @@ def test_a_name_that_grows_beyond_its_column_or_has_no_letter_is_refused(club):
 
 def test_an_edited_address_is_kept_as_a_new_one_would_be(club):
     member = club.members[0]
-    members.edit(
-        member=member, changes={"email": " Ana@Example.ORG "}, by=club.committee, at=club.at
-    )
+    club.edit(member, {"email": " Ana@Example.ORG "})
     member.refresh_from_db()
     assert member.email == "ana@example.org"
 
@@ -542,8 +526,8 @@ def test_an_edit_of_an_older_row_changes_nothing_else(club):
     member = club.members[0]
     older = Member.objects.get(pk=member.pk)
     hidden = {"visibility": Member.INITIALS}
-    members.edit(member=member, changes=hidden, by=club.committee, at=club.at)
-    members.edit(member=older, changes={"email": "a@b.org"}, by=club.committee, at=club.at)
+    club.edit(member, hidden)
+    club.edit(older, {"email": "a@b.org"})
     member.refresh_from_db()
     assert (member.visibility, member.email) == (Member.INITIALS, "a@b.org")
     assert (older.visibility, older.email) == (Member.INITIALS, "a@b.org")
@@ -556,7 +540,7 @@ def test_an_edit_of_an_older_row_brings_no_forgotten_name_back(club):
     older = Member.objects.get(pk=member.pk)
     members.leave(member=member, by=club.committee, at=club.at, forget=True)
     with refused("stale"):
-        members.edit(member=older, changes={"is_minor": True}, by=club.committee, at=club.at)
+        club.edit(older, {"is_minor": True})
     member.refresh_from_db()
     assert member.full_name == f"Joueur retiré {member.number}" and not member.is_minor
 
@@ -566,4 +550,4 @@ def test_a_row_that_was_merged_meanwhile_is_not_edited(club):
     older = Member.objects.get(pk=member.pk)
     Member.objects.filter(pk=member.pk).update(merged_into=kept)
     with refused("stale"):
-        members.edit(member=older, changes={"first_name": "Ana"}, by=club.committee, at=club.at)
+        club.edit(older, {"first_name": "Ana"})

@@ -38,9 +38,7 @@ def newcomer(club):
 
 
 def invite(club, **details):
-    invitation, _token = invitations.invite(
-        organisation=club.organisation, by=club.committee, at=club.at, **details
-    )
+    invitation, _token = club.invite(**details)
     return invitation
 
 
@@ -159,9 +157,7 @@ def test_an_account_that_comes_back_meanwhile_is_not_closed(club):
 
 
 def test_nobody_is_invited_at_an_address_that_was_corrected_meanwhile(club, newcomer):
-    members.edit(
-        member=newcomer, changes={"email": "faux@example.org"}, by=club.committee, at=club.at
-    )
+    club.edit(newcomer, {"email": "faux@example.org"})
     stale, how = Member.objects.get(pk=newcomer.pk), {"by": club.committee, "at": club.at}
     correct = {"member": newcomer, "changes": {"email": "vrai@example.org"}}
     answers = while_open(
@@ -173,9 +169,7 @@ def test_nobody_is_invited_at_an_address_that_was_corrected_meanwhile(club, newc
 
 
 def test_two_of_a_committee_who_invite_one_list_send_each_mail_once(club, newcomer):
-    members.edit(
-        member=newcomer, changes={"email": "nora@example.org"}, by=club.committee, at=club.at
-    )
+    club.edit(newcomer, {"email": "nora@example.org"})
     typed = "nora@example.org, eva@example.org"
     read = addresses.read(club.organisation, typed, at=club.at)
     how = {"language": "fr", "link": lambda token: token, "by": club.committee, "at": club.at}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
@@ -12,19 +11,13 @@ from clubs.members import actions as members
 from clubs.members import pins
 from clubs.members.models_access import PinTries
 from clubs.members.pins import A_DAY, Source
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 
 CODE = "4821"
 STRANGER, ELSEWHERE = Source.address("198.51.100.66"), Source.address("203.0.113.5")
 OWN = Source.own_device()
-
-
-@contextmanager
-def refused(code: str):
-    with pytest.raises(pins.PinRefused) as caught:
-        yield caught
-    assert caught.value.code == code
 
 
 @pytest.fixture

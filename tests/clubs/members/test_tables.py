@@ -13,7 +13,6 @@ from clubs.members import imports
 from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, MemberImport, RoleGrant
 from clubs.members.models_access import Invitation
-from pairings.evenings.admission import presence
 from tests.clubhouse import NOW
 from tests.member_files import members_draft
 from tests.rows_read import rows_read
@@ -128,25 +127,16 @@ def test_an_import_taken_back_leaves_no_row_and_its_numbers_free(club, done):
     before = Member.objects.of(club.organisation).count()
     imports.undo(done=done, by=club.committee, at=NOW + timedelta(hours=1))
     assert Member.objects.of(club.organisation).count() == before - 20
-    again = MemberImport.objects.create(
-        organisation=club.organisation,
-        file_name="membres.csv",
-        rows=done.rows,
-        columns=done.columns,
-        created_at=NOW,
-        created_by=club.committee.user,
-    )
+    again = members_draft(club, done.rows)
     imports.write(draft=again, by=club.committee, at=NOW + timedelta(hours=2))
     assert Member.objects.get(number=700).first_name == "Ana0"
 
 
 def test_who_was_used_since_stays_and_is_named_before_and_after(club, done, desk):
     arrived, judge, guest = (Member.objects.get(number=n) for n in (703, 705, 707))
-    presence.check_in(
-        evening=club.evening, member=arrived, source="desk", by=club.arbiter, at=club.at
-    )
+    club.check_in(arrived)
     members.grant(member=judge, role=RoleGrant.ARBITER, by=club.committee, at=NOW)
-    invitations.invite(organisation=club.organisation, member=guest, by=club.committee, at=NOW)
+    club.invite(member=guest, at=NOW)
     MemberImport.objects.filter(pk=done.pk).update(imported_at=timezone.now())
     page = f"/c/faizers/gestion/import/{done.pk}/bilan/"
 

@@ -20,7 +20,6 @@ from clubs.accounts.models import User
 from clubs.exchange import csv as exports
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
-from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, MemberImport
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.actions import LADDER
@@ -481,12 +480,7 @@ def test_numbers_and_plain_words_stay_as_they_are():
 
 
 def test_the_journals_file_opens_in_a_spreadsheet_and_runs_nothing(club, desk, root):
-    members.edit(
-        member=club.committee.member,
-        changes={"first_name": "=cmd|x", "last_name": "Ș"},
-        by=club.committee,
-        at=club.at,
-    )
+    club.edit(club.committee.member, {"first_name": "=cmd|x", "last_name": "Ș"})
     answer = desk.get(f"{root}/gestion/journal/?format=csv")
     assert answer["Content-Type"].startswith("text/csv")
     assert answer.content.startswith(b"\xef\xbb\xbf")
@@ -512,12 +506,7 @@ def pdf_streams(content: bytes) -> str:
 def test_a_poster_is_a_pdf_with_romanian_letters(club, desk, root, poster):
     name = "Clubul Țurțuș Ășî"
     type(club.organisation).objects.filter(pk=club.organisation.pk).update(name=name)
-    members.edit(
-        member=club.members[0],
-        changes={"first_name": "Țurțuș", "last_name": "Ășî"},
-        by=club.committee,
-        at=club.at,
-    )
+    club.edit(club.members[0], {"first_name": "Țurțuș", "last_name": "Ășî"})
     answer = desk.get(f"{root}/gestion/affiches/{poster}.pdf")
     assert answer["Content-Type"] == "application/pdf"
     assert answer.content.startswith(b"%PDF-")
@@ -533,9 +522,7 @@ def test_a_poster_is_a_pdf_with_romanian_letters(club, desk, root, poster):
 
 def test_a_child_gets_no_account_before_a_parents_agreement_is_noted(club, root, as_user):
     child = club.join("Tim", is_child=True)
-    _invitation, token = invitations.invite(
-        organisation=club.organisation, by=club.committee, at=timezone.now(), member=child
-    )
+    _invitation, token = club.invite(at=timezone.now(), member=child)
     url = f"{root}/i/{token}/"
     body = {"account": "1", "email": "tim@example.org", "password": "une-phrase-longue"}
     for answer in (as_user().get(url), as_user().post(url, body)):
@@ -548,9 +535,7 @@ def test_a_child_gets_no_account_before_a_parents_agreement_is_noted(club, root,
 
 
 def test_who_is_a_member_already_is_told_so_before_typing_anything(club, root, as_user):
-    invitation, token = invitations.invite(
-        organisation=club.organisation, by=club.committee, at=timezone.now()
-    )
+    invitation, token = club.invite(at=timezone.now())
     answer = as_user(club.members[0].user).get(f"{root}/i/{token}/", follow=True)
     assert answer.redirect_chain[-1][0] == f"{root}/moi/"
     assert "Ce compte est déjà membre du club." in answer.content.decode()
@@ -561,12 +546,7 @@ def test_who_is_a_member_already_is_told_so_before_typing_anything(club, root, a
 @pytest.mark.parametrize("own", [True, False])
 def test_an_invitation_of_another_member_says_whose_it_is_not(club, root, as_user, own):
     invited, reader = club.join("Ion"), club.members[0]
-    _invitation, token = invitations.invite(
-        organisation=club.organisation,
-        member=reader if own else invited,
-        by=club.committee,
-        at=timezone.now(),
-    )
+    _invitation, token = club.invite(member=reader if own else invited, at=timezone.now())
     page = as_user(reader.user).get(f"{root}/i/{token}/", follow=True).content.decode()
     assert ("Ce compte est déjà membre du club." in page) is own
     assert ("Cette invitation est pour une autre personne." in page) is not own
@@ -574,9 +554,7 @@ def test_an_invitation_of_another_member_says_whose_it_is_not(club, root, as_use
 
 @pytest.mark.parametrize("end", ["revoked", "used", "expired"])
 def test_an_invitation_that_is_over_says_410(club, root, as_user, end):
-    invitation, token = invitations.invite(
-        organisation=club.organisation, by=club.committee, at=timezone.now()
-    )
+    invitation, token = club.invite(at=timezone.now())
     url = f"{root}/i/{token}/"
     assert as_user().get(url).status_code == 200
     now = timezone.now()

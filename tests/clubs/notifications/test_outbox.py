@@ -207,9 +207,7 @@ def test_what_is_over_is_not_sent_again(club, end, django_capture_on_commit_call
     elif end == "accepted":
         Invitation.objects.filter(pk=sent.pk).update(used_count=1)
     else:
-        sent, _token = invitations.invite(
-            organisation=club.organisation, by=club.committee, at=club.at
-        )
+        sent, _token = club.invite()
     with (
         django_capture_on_commit_callbacks(execute=True),
         pytest.raises(members.MemberRefused) as refused,

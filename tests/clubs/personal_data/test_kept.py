@@ -29,7 +29,6 @@ from pairings.absences import tasks
 from pairings.evenings.admission import presence
 from pairings.live.models import Operation
 from pairings.matches.models import Submission
-from pairings.tournaments import registration
 from pairings.tournaments.models import Tournament
 from ratings.ledger.models import StandingCote
 from tests.clubhouse import account
@@ -87,7 +86,7 @@ def test_requests_go_their_days_after_the_answer_or_unanswered(club):
 
 def test_an_invitation_goes_its_days_after_it_ended(club):
     chosen(club, requests_days=30)
-    invitations.invite(organisation=club.organisation, by=club.committee, at=club.at, days=1)
+    club.invite(days=1)
     assert limits(31, Swept(club, Invitation.objects)) == [1, 1, 0]
 
 
@@ -173,9 +172,7 @@ def test_a_guest_of_tournaments_alone_keeps_the_name_as_long_as_they_come(club):
     chosen(club, guests_days=100)
     guest = club.join("Gaspard", is_guest=True)
     tournament = make_tournament(club, 2)
-    entry = registration.enter(
-        tournament=tournament, member=guest, by=club.committee, at=club.at, cote=1000
-    )
+    entry = club.enter(tournament, guest, cote=1000)
     Member.objects.filter(pk=guest.pk).update(created_at=club.at - 900 * DAY)
     names = Member.objects.filter(pk=guest.pk, first_name="Gaspard")
     row = Tournament.objects.filter(pk=entry.tournament_id)

@@ -8,7 +8,6 @@ from io import BytesIO
 
 import pytest
 
-from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.personal_data import own_journal
 from clubs.personal_data.export import data_of
@@ -35,7 +34,7 @@ def pair(club):
 
 def rename(club, member, first, last, **more):
     changes = {"first_name": first, "last_name": last, **more}
-    members.edit(member=member, changes=changes, by=club.committee, at=club.at)
+    club.edit(member, changes)
     member.refresh_from_db()
 
 
@@ -73,9 +72,7 @@ def test_own_acts_and_acts_of_others_are_told_apart(club, pair):
 def test_an_act_on_another_row_that_names_them_is_theirs(club, pair):
     ada, bob = pair
     for member in pair:
-        presence.check_in(
-            evening=club.evening, member=member, source="desk", by=club.arbiter, at=club.at
-        )
+        club.check_in(member)
     assert verbs_of(ada).count("checked_in") == verbs_of(bob).count("checked_in") == 1
     before = lines_of(ada)
     presence.go_home(evening=club.evening, member=bob, by=club.arbiter, at=club.at)

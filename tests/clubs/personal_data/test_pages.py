@@ -24,6 +24,7 @@ from clubs.organisations.models import Organisation
 from clubs.personal_data.models import PrivacySettings
 from tests.clubhouse import account
 from tests.permissions.access import PHONE
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 PAGE, FORM = "/confidentialite/", "/gestion/donnees/"
@@ -103,12 +104,9 @@ def test_a_child_is_not_named_and_has_no_account_before_a_parent_agreed(club, as
     assert mirela.name_for(viewer_is_member=False) == "M.P."
     user = club.members[0].user
     Member.objects.filter(user=user).update(user=None)
-    with pytest.raises(MemberRefused) as refused:
+    with refused("guardian"):
         members.link_account(member=mirela, user=user, by=club.committee, at=club.at)
-    assert refused.value.code == "guardian"
-    held, _token = invitations.invite(
-        organisation=club.organisation, member=mirela, by=club.committee, at=club.at
-    )
+    held, _token = club.invite(member=mirela)
     accept = {"invitation": held, "user": user, "first_name": "M", "last_name": "P", "at": club.at}
     with pytest.raises(MemberRefused):
         invitations.accept(**accept)
@@ -220,9 +218,7 @@ def test_an_agreement_is_not_just_emptied_while_there_is_an_account(club, agreed
 def test_a_child_who_unticks_their_age_stays_a_child(club):
     child = club.join("Mia", "Petit", is_child=True, is_minor=True, guardian_name="Ana",
                       guardian_agreed_on=club.at.date())  # fmt: skip
-    held, _token = invitations.invite(
-        organisation=club.organisation, member=child, by=club.committee, at=club.at
-    )
+    held, _token = club.invite(member=child)
     invitations.accept(
         invitation=held, user=account("mia"), first_name="Mia", last_name="Petit", at=club.at
     )
@@ -231,14 +227,13 @@ def test_a_child_who_unticks_their_age_stays_a_child(club):
 
 
 def test_somebody_who_says_that_they_are_too_young_gets_no_account(club):
-    held, _token = invitations.invite(organisation=club.organisation, by=club.committee, at=club.at)
+    held, _token = club.invite()
     user = club.members[0].user
     Member.objects.filter(user=user).update(user=None)
-    with pytest.raises(MemberRefused) as refused:
+    with refused("guardian"):
         invitations.accept(
             invitation=held, user=user, first_name="M", last_name="P", is_child=True, at=club.at
         )
-    assert refused.value.code == "guardian"
     assert not Member.objects.filter(is_child=True).exists()
 
 

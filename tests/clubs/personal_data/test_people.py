@@ -60,12 +60,7 @@ def photo() -> str:
 def named(club, place: int, name: str) -> Member:
     """A member known by a name and an address that are written in every place of the site."""
     member, address = club.members[place], f"{name}@example.org"
-    members.edit(
-        member=member,
-        changes={"first_name": name[:3], "last_name": f"{name}son", "email": address, "visibility": "initials"},
-        by=club.committee,
-        at=club.at,
-    )  # fmt: skip
+    club.edit(member, {"first_name": name[:3], "last_name": f"{name}son", "email": address, "visibility": "initials"})  # fmt: skip
     User.objects.filter(pk=member.user_id).update(email=f"{name}-account@example.org".lower())
     member.refresh_from_db()
     club_of = {"organisation": club.organisation, "at": club.at}

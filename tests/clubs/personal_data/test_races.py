@@ -94,12 +94,8 @@ def test_a_parent_takes_their_agreement_back_while_the_child_confirms_a_result(c
 
 
 def invited_again(club, member, how):
-    invitation, _token = invitations.invite(
-        organisation=club.organisation,
-        member=member,
-        email="ada@example.org",
-        by=club.committee,
-        at=club.at - timedelta(days=40),
+    invitation, _token = club.invite(
+        member=member, email="ada@example.org", at=club.at - timedelta(days=40)
     )
     return lambda: invitations.resend(invitation=invitation, link=lambda token: token, **how)
 

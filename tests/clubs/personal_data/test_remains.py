@@ -13,7 +13,6 @@ from clubs.registries import PERSONAL_DATA
 from clubs.sanctions import actions as sanctions
 from pairings.matches import actions as matches
 from pairings.rules.match_state import Result
-from ratings.editions import actions as editions
 
 pytestmark = pytest.mark.django_db
 WRITTEN = sorted(label for label, held in PERSONAL_DATA.items() if held.written)
@@ -69,13 +68,7 @@ def test_the_texts_with_the_name_are_found_whole_and_in_their_club_alone(club, o
 def test_a_published_ranking_is_found_as_a_document(club, eloise):
     play(club, eloise, contested="faux")
     club.close()
-    editions.publish(
-        organisation=club.organisation,
-        rating_list=None,
-        title="Classement",
-        by=club.committee,
-        at=club.at,
-    )
+    club.publish_edition("Classement")
     documents = [mention for mention in mentions(Someone.of(eloise)) if not mention.words]
     assert [str(mention.title) for mention in documents] == [
         "Classements publiés : le nom du jour n’est plus affiché"

@@ -262,7 +262,7 @@ def test_a_known_player_who_may_be_a_minor_is_shown_short(federation):
     noted = JournalEntry.objects.get(verb="person_edited").after
     assert noted == {"fields": ["birth_year", "is_minor"]}
     # Who is noted as grown up meanwhile stays so: the next file says nothing new of them.
-    members.edit(member=dan, changes={"is_minor": False}, by=federation.committee, at=federation.at)
+    federation.edit(dan, {"is_minor": False})
     write(federation, ["13", "Dan", "Ene", "", "", young])
     dan.refresh_from_db()
     assert not dan.is_minor

@@ -8,7 +8,6 @@ from decimal import Decimal
 import pytest
 
 from clubs.sanctions.models import Sanction
-from pairings.absences import actions as absences
 from pairings.absences.views import cut_effect
 from pairings.arbitration.forms import SanctionForm
 from ratings.ledger import origins, settlement
@@ -44,13 +43,7 @@ def test_a_cut_stops_at_the_floor_of_cuts_and_the_page_announces_it(club, floor,
     form = SanctionForm({"sessions": "0", "cut_percent": "10", "reason": "abus"})
     assert form.is_valid()
     assert cut_effect(sanction, form, at=club.at) == (cote, after)
-    absences.impose(
-        sanction=sanction,
-        reason="abus",
-        by=club.committee,
-        at=club.at,
-        cut_percent=Decimal(10),
-    )
+    club.impose(sanction, "abus", cut_percent=Decimal(10))
     assert StandingCote.objects.get(member=member).shown == after
     assert (
         Period.objects.get(origin="sanction", origin_id=sanction.pk).facts.get("cut_floor") == floor

@@ -10,7 +10,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from clubs.members.models import RoleGrant
 from clubs.organisations.models import Season
 from clubs.setup import club_settings
-from pairings.evenings import actions as evenings
 from pairings.evenings.models import Evening
 from tests.plugins.clock import NOW
 
@@ -32,9 +31,7 @@ def read(desk, page: str) -> str:
 
 def announce(club) -> None:
     soon = NOW + timedelta(days=1)
-    evenings.announce_evening(
-        organisation=club.organisation, starts_at=soon, by=club.committee, at=NOW
-    )
+    club.announce(soon, at=NOW)
 
 
 def test_what_is_missing_of_the_club_is_named_where_it_is_to_do(club, desk):

@@ -18,6 +18,7 @@ from pairings.evenings.models import Evening
 from tests.clubhouse import NOW
 from tests.older_pages import seen, send
 from tests.our_code import NO_LANGUAGE_OF_OURS
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 ROOT = "/c/faizers"
@@ -38,12 +39,7 @@ def done(desk) -> int:
 
 
 def announced(club, days: int = 40) -> Evening:
-    return evenings.announce_evening(
-        organisation=club.organisation,
-        starts_at=NOW + timedelta(days=days),
-        by=club.committee,
-        at=NOW,
-    )
+    return club.announce(NOW + timedelta(days=days), at=NOW)
 
 
 def back_of(desk, page: str) -> list[str]:
@@ -195,13 +191,7 @@ def test_a_season_keeps_the_evenings_counted_in_it(club, desk, starts, ends, acc
 
 
 def test_the_sum_or_mean_of_the_ds_is_corrected_until_the_first_evening(club, desk):
-    season = Season.objects.create(
-        organisation=club.organisation,
-        name="Suivante",
-        starts_on=date(2028, 1, 1),
-        ends_on=date(2028, 12, 31),
-        ds_mode="mean",
-    )
+    season = club.season("Suivante", date(2028, 1, 1), date(2028, 12, 31), ds_mode="mean")
     address = f"{ROOT}/gestion/saisons/{season.pk}/"
     data = {"name": "Suivante", "starts_on": "2028-01-01", "ends_on": "2028-12-31"}
     assert desk.get(address).context["form"]["ds_mode"].value() == "mean"
@@ -218,7 +208,7 @@ def test_the_sum_or_mean_of_the_ds_is_corrected_until_the_first_evening(club, de
     late = desk.post(address, {**data, "ds_mode": "mean", "seen": read})
     assert late.status_code == 422 and "ds_mode" not in late.context["form"].fields
     assert "Cumul de la DS\N{NO-BREAK SPACE}: somme" in desk.get(address).content.decode()
-    with pytest.raises(club_settings.SettingsRefused) as refused:
+    with refused("ds_fixed"):
         club_settings.edit_season(
             season=season,
             changes={"name": "S", "starts_on": season.starts_on, "ends_on": season.ends_on}
@@ -227,19 +217,13 @@ def test_the_sum_or_mean_of_the_ds_is_corrected_until_the_first_evening(club, de
             by=club.committee,
             at=club.at,
         )
-    assert refused.value.code == "ds_fixed"
     season.refresh_from_db()
     assert (season.name, season.ds_mode) == ("Suivante", "sum")
 
 
 def test_two_seasons_never_share_a_day_or_a_name(club, desk):
     season = club.evening.season
-    Season.objects.create(
-        organisation=club.organisation,
-        name="Suivante",
-        starts_on=date(2028, 1, 1),
-        ends_on=date(2028, 12, 31),
-    )
+    club.season("Suivante", date(2028, 1, 1), date(2028, 12, 31))
     address = f"{ROOT}/gestion/saisons/{season.pk}/"
     data = {"name": "2026", "starts_on": "2026-01-01", "ends_on": "2028-01-01"}
     answer = desk.post(address, {**data, "seen": seen(desk, address)})

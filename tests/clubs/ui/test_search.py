@@ -9,7 +9,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from clubs.members.models import search_words
-from ratings.editions import actions as editions
 from tests.ratings.lists.test_views import example
 
 pytestmark = pytest.mark.django_db
@@ -80,9 +79,7 @@ def test_the_words_after_the_fifth_narrow_nothing(pages, page, as_user):
 def test_the_published_ranking_is_searched_by_five_words(club, as_user):
     club.played(scores=(400, 300))
     club.close()
-    editions.publish(
-        organisation=club.organisation, title="Novembre", by=club.committee, at=club.at
-    )
+    club.publish_edition("Novembre")
 
     def rows(words):
         page = as_user().get("/c/faizers/classement/", {"etat": "publie", "q": words})

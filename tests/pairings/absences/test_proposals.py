@@ -13,13 +13,11 @@ from django.utils import translation
 
 from clubs.accounts.actor import Actor
 from clubs.journal.models import JournalEntry
-from clubs.organisations.models import Season
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.actions import SanctionRefused
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
-from pairings.evenings.admission import presence
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.ledger import replay
@@ -27,6 +25,7 @@ from ratings.ledger.models import Period, RatingList, StandingCote
 from ratings.ledger.origins import OriginKind
 from tests.clubhouse import Clubhouse, make_club
 from tests.kept import once_a_worker
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -40,10 +39,8 @@ def absent(club, away, *, justified=False):
         if row.member_id not in busy
     )
     match, _players = club.match(away, other)
-    match_actions.mark_absent(
-        match=match, absent="a", justified=justified, by=club.arbiter, at=club.at
-    )
-    presence.check_in(evening=club.evening, member=away, source="desk", by=club.arbiter, at=club.at)
+    club.mark_absent(match, "a", justified=justified)
+    club.check_in(away)
     match.refresh_from_db()
     return match
 
@@ -91,9 +88,7 @@ def test_a_correction_of_who_was_absent_says_too_whether_it_was_justified(
 ):
     """Who stays absent keeps their row: it was left as it stood, against the correction."""
     match, _players = club.match(club.members[0], club.members[1])
-    match_actions.mark_absent(
-        match=match, absent=before, justified=not justified, by=club.arbiter, at=club.at
-    )
+    club.mark_absent(match, before, justified=not justified)
     correct(club, match, Result("absent", absent=after, justified=justified))
     rows = Absence.objects.filter(match=match, withdrawn_at__isnull=True)
     assert set(rows.values_list("justified", flat=True)) == {justified}
@@ -107,9 +102,7 @@ def test_both_absent_from_one_match_have_each_their_case(proposed):
     for _time in range(2):
         absent(proposed, other)
     match, _players = proposed.match(proposed.away, other)
-    match_actions.mark_absent(
-        match=match, absent="both", justified=False, by=proposed.arbiter, at=proposed.at
-    )
+    proposed.mark_absent(match, "both")
     correct(proposed, proposed.missed[0], PLAYED)
     cases = Sanction.objects.filter(trigger_key=f"match:{match.pk}")
     assert {case.member_id for case in cases.open_proposals()} == {proposed.away.pk, other.pk}
@@ -159,9 +152,7 @@ def test_a_case_of_another_season_or_of_the_committee_alone_is_not_withdrawn(pro
     )
     current = proposed.evening.season
     first = current.ends_on + timedelta(days=1)
-    following = Season.objects.create(
-        organisation=proposed.organisation, name="Suivante", starts_on=first, ends_on=first
-    )
+    following = proposed.season("Suivante", first, first)
     for season in (following, current):
         absences.apply_policy(season, by=proposed.committee, at=proposed.at)
         for case in (proposed.sanction, by_hand):
@@ -190,18 +181,15 @@ def test_the_member_and_the_committee_are_told(
 
 
 def impose(club, **values):
-    return absences.impose(
-        sanction=club.sanction, reason="abus", by=club.committee, at=club.at, **values
-    )
+    return club.impose(club.sanction, "abus", **values)
 
 
 def test_nothing_is_imposed_from_a_stale_page(proposed):
     """The page was read before the correction: its copy is still in the proposed state."""
     correct(proposed, proposed.missed[0], PLAYED)
     assert proposed.sanction.status == Sanction.Status.PROPOSED
-    with pytest.raises(SanctionRefused) as refused:
+    with refused("withdrawn"):
         impose(proposed, sessions=2, cut_percent=Decimal(5))
-    assert refused.value.code == "withdrawn"
     proposed.sanction.refresh_from_db()
     assert proposed.sanction.suspended_evenings is None
     assert not RatingList.objects.filter(periods__origin="sanction").exists()
@@ -273,9 +261,7 @@ def test_a_member_of_many_lifted_cuts_waits_no_longer(proposed, as_user, django_
         case = sanctions.propose(
             member=proposed.away, trigger_key=f"hand:{days}", grounds={}, by=proposed.arbiter, at=at
         )
-        absences.impose(
-            sanction=case, reason="retards", by=proposed.committee, at=at, cut_percent=Decimal(1)
-        )
+        proposed.impose(case, "retards", at=at, cut_percent=Decimal(1))
         absences.lift(sanction=case, reason="vu", by=proposed.committee, at=at)
 
     lifted(1)
@@ -306,26 +292,19 @@ def test_the_committee_says_how_long_a_sanction_may_be_appealed(proposed, as_use
     page = f"/c/faizers/arbitrage/sanctions/{case.pk}/"
     said = as_user(club.committee.user).get(page).content.decode()
     assert f"pendant {days} jour" in said.replace("\u00a0", " ")
-    imposed = absences.impose(sanction=case, reason="r", by=club.committee, at=club.at)
+    imposed = club.impose(case, "r")
     assert imposed.appeal_until == club.at + timedelta(days=days)
     club.rule_book({"pairing": {"appeal_days": days + 1}})
     late = {"by": club.player(club.away), "at": imposed.appeal_until + timedelta(seconds=1)}
-    with pytest.raises(SanctionRefused) as refused:
+    with refused("too_late"):
         sanctions.appeal(sanction=imposed, text="malade", **late)
-    assert refused.value.code == "too_late"
 
 
 @pytest.mark.parametrize(("language", "said"), [("fr", "Sanction"), ("ro", "Sancțiune")])
 def test_a_cut_is_named_in_its_readers_language(proposed, language, said):
     club = proposed
     with translation.override("ro"):
-        absences.impose(
-            sanction=club.sanction,
-            reason="r",
-            cut_percent=Decimal(2),
-            by=club.committee,
-            at=club.at,
-        )
+        club.impose(club.sanction, "r", cut_percent=Decimal(2))
     cut = Period.objects.get(origin=OriginKind.SANCTION.value)
     assert cut.label == "Sanction"
     with translation.override(language):

@@ -29,7 +29,7 @@ def club(transactional_db):
 def away(club):
     """An absence that nobody has answered, and the act that corrects its match."""
     match, (player, _other) = club.match()
-    match_actions.mark_absent(match=match, absent="a", justified=False, by=club.arbiter, at=club.at)
+    club.mark_absent(match, "a")
     club.player_away, club.missed = player, Match.objects.get(pk=match.pk)
     return Absence.objects.get(match=match)
 

@@ -26,13 +26,8 @@ def suspend(club, *, sessions=1, at=None, from_tonight=False, member=None):
     sanction = Sanction.objects.create(
         member=member, proposed_at=club.at, trigger_key=f"x{Sanction.objects.count()}", grounds={}
     )
-    return absences.impose(
-        sanction=sanction,
-        reason="Trois absences.",
-        by=club.committee,
-        at=at or club.at,
-        sessions=sessions,
-        from_tonight=from_tonight,
+    return club.impose(
+        sanction, "Trois absences.", at=at or club.at, sessions=sessions, from_tonight=from_tonight
     )
 
 
@@ -120,9 +115,7 @@ def test_at_once_takes_the_member_off_tonights_list_and_does_not_count_tonight(
 def room(club, place, *, minutes=0):
     """Open another evening of the same day, beside those that are open."""
     at = club.at + timedelta(minutes=minutes)
-    evening = evenings.announce_evening(
-        organisation=club.organisation, starts_at=at, place=place, by=club.committee, at=at
-    )
+    evening = club.announce(at, place=place, at=at)
     evenings.open_doors(evening=evening, by=club.committee, at=at)
     evening.refresh_from_db()
     return evening
@@ -175,12 +168,7 @@ def test_rooms_that_open_at_the_same_moment_are_both_the_first(club):
 def test_an_evening_called_off_does_not_count(club):
     club.close()
     suspend(club)
-    planned = evenings.announce_evening(
-        organisation=club.organisation,
-        starts_at=club.at + timedelta(days=3),
-        by=club.committee,
-        at=club.at,
-    )
+    planned = club.announce(club.at + timedelta(days=3))
     evenings.cancel_evening(evening=planned, reason="fermé", by=club.committee, at=club.at)
     assert suspended_evenings(club, club.members[0], 2) == [0]
 
@@ -297,12 +285,7 @@ def test_an_announced_evening_counts_the_days_of_a_tournament_before_it(
         Round.objects.create(
             tournament=made, number=number, starts_at=made.starts_at + timedelta(weeks=number - 1)
         )
-    evening = evenings.announce_evening(
-        organisation=club.organisation,
-        starts_at=club.at + timedelta(days=days),
-        by=club.committee,
-        at=club.at,
-    )
+    evening = club.announce(club.at + timedelta(days=days))
     assert suspensions.of_member(club.members[0], evening).left == left
 
 

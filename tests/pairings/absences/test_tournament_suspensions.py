@@ -41,12 +41,7 @@ def test_an_evening_announced_before_a_tournament_counts_as_served_by_then(
     club.close()
     suspend(club, sessions=sessions)
     for number in range(announced):
-        evenings.announce_evening(
-            organisation=club.organisation,
-            starts_at=club.at + (30 + number) * MINUTE,
-            by=club.committee,
-            at=club.at,
-        )
+        club.announce(club.at + (30 + number) * MINUTE)
     member, made = club.members[0], make_tournament(club, size=0)
     assert left_of(made, member) == left
     whom = {"tournament": made, "member": member, "cote": 1500}
@@ -62,12 +57,7 @@ def test_an_evening_announced_before_a_tournament_counts_as_served_by_then(
 def test_an_evening_called_off_is_not_served_by_the_time_of_a_tournament(club):
     club.close()
     suspend(club)
-    evening = evenings.announce_evening(
-        organisation=club.organisation,
-        starts_at=club.at + 30 * MINUTE,
-        by=club.committee,
-        at=club.at,
-    )
+    evening = club.announce(club.at + 30 * MINUTE)
     made = make_tournament(club, size=0)
     assert left_of(made, club.members[0]) == 0
     evenings.cancel_evening(evening=evening, reason="fermé", by=club.committee, at=club.at)
@@ -78,12 +68,7 @@ def test_an_evening_called_off_is_not_served_by_the_time_of_a_tournament(club):
 def test_an_evening_that_opens_when_the_tournament_begins_is_not_served_yet(club, minutes, left):
     club.close()
     suspend(club)
-    evenings.announce_evening(
-        organisation=club.organisation,
-        starts_at=club.at + minutes * MINUTE,
-        by=club.committee,
-        at=club.at,
-    )
+    club.announce(club.at + minutes * MINUTE)
     assert left_of(make_tournament(club, size=0), club.members[0]) == left
 
 
@@ -110,12 +95,7 @@ def test_a_suspension_that_is_served_between_two_rounds_bars_from_those_before(
     suspend(club)
     member, club.at = club.members[0], made.starts_at
     made = tournaments.freeze(tournament=made, by=club.committee, at=club.at)
-    evenings.announce_evening(
-        organisation=club.organisation,
-        starts_at=made.starts_at + timedelta(days=9),
-        by=club.committee,
-        at=club.at,
-    )
+    club.announce(made.starts_at + timedelta(days=9))
     entries, rounds = made.entries.all(), [round_of(made, number) for number in (1, 2, 3)]
     assert [one.number for one in rounds if member.pk not in present_ids(one, entries)] == barred
 
@@ -153,12 +133,7 @@ def test_a_club_night_between_two_rounds_of_a_day_is_served_on_the_next_day(club
     made, member = make_tournament(club, size=4, system="swiss", **two_a_day), club.members[0]
     suspend(club)
     made = tournaments.freeze(tournament=made, by=club.committee, at=club.at + MINUTE)
-    evenings.announce_evening(
-        organisation=club.organisation,
-        starts_at=round_of(made, 4).starts_at - timedelta(hours=1),
-        by=club.committee,
-        at=club.at,
-    )
+    club.announce(round_of(made, 4).starts_at - timedelta(hours=1))
     barred = [number for number in range(1, 7) if left_of(made, member, number)]
     assert barred == [1, 2, 3, 4]
 

@@ -9,12 +9,9 @@ from django.urls import reverse
 
 from clubs.organisations.models import Organisation
 from pairings.evenings import actions as evenings
+from tests.pages import url
 
 pytestmark = pytest.mark.django_db
-
-
-def url(name: str, **arguments: object) -> str:
-    return reverse(f"pairings:{name}", kwargs=arguments)
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from pairings.arbitration import actions as arbitration
 from pairings.arbitration import opinions
 from pairings.arbitration import queue as arbitration_queue
 from pairings.arbitration.models_opinions import Opinion
-from pairings.matches import actions as match_actions
 from pairings.matches.refusals import ResultRefused
 from pairings.rules.match_state import Result
 
@@ -79,13 +78,7 @@ def test_a_question_shows_in_the_queue_until_it_is_answered(club, contest, secon
 
 def test_an_opinion_binds_nobody_and_stops_nobody(club, contest):
     ask(club, contest)
-    match_actions.decide(
-        match=contest.match,
-        result=Result("played", 400, 350),
-        reason="La feuille.",
-        by=club.arbiter,
-        at=club.at,
-    )
+    club.decide(contest.match, Result("played", 400, 350), "La feuille.")
     contest.refresh_from_db()
     assert contest.closed_at is not None
     refused("stale", give, club, contest, club.committee)

@@ -72,7 +72,7 @@ def test_a_match_cancelled_is_paired_again_and_the_cancelled_one_stays(club):
 
 def test_an_absence_noted_by_mistake_leaves_no_absence_and_no_points(club):
     match, (a, b) = club.match()
-    match_actions.mark_absent(match=match, absent="b", justified=False, by=club.arbiter, at=club.at)
+    club.mark_absent(match, "b")
     assert states(club, b.member) == ["left"]
     again = take_back(club, match)
     match.refresh_from_db()
@@ -86,9 +86,7 @@ def test_an_absence_noted_by_mistake_leaves_no_absence_and_no_points(club):
 
 def test_a_double_absence_brings_both_back(club):
     match, (a, b) = club.match()
-    match_actions.mark_absent(
-        match=match, absent="both", justified=False, by=club.arbiter, at=club.at
-    )
+    club.mark_absent(match, "both")
     take_back(club, match)
     assert states(club, a.member, b.member) == ["playing", "playing"]
 
@@ -107,7 +105,7 @@ def test_a_player_paired_again_meanwhile_stays_where_they_are(club):
 
 def test_a_failed_undoing_changes_nothing_at_all(club):
     match, (a, b) = club.match()
-    match_actions.mark_absent(match=match, absent="b", justified=False, by=club.arbiter, at=club.at)
+    club.mark_absent(match, "b")
     presence.go_home(evening=club.evening, member=a.member, by=a, at=club.at)
     refused(club, match, "not_waiting")
     match.refresh_from_db()

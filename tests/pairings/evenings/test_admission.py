@@ -159,12 +159,7 @@ def test_the_poster_of_an_evening_that_is_over_leads_to_the_code_of_tonight(club
 
 def test_the_door_of_an_evening_that_nobody_opened_promises_no_hour(club):
     club.close()
-    missed = evenings.announce_evening(
-        organisation=club.organisation,
-        starts_at=club.at + timedelta(days=7),
-        by=club.committee,
-        at=club.at,
-    )
+    missed = club.announce(club.at + timedelta(days=7))
     pages = (door(missed.door_code), reverse("pairings:board", kwargs={"day": missed.address}))
     for days, words in ((6, "20:00"), (9, "Cette soirée n’a pas été ouverte")):
         with time_machine.travel(club.at + timedelta(days=days, hours=1), tick=False):

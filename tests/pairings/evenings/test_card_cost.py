@@ -12,7 +12,6 @@ from datetime import timedelta
 import pytest
 
 from clubs.sanctions.models import Sanction
-from pairings.absences import actions as absences
 from pairings.evenings import actions as evenings
 from pairings.evenings.admission import guests, presence
 from pairings.evenings.models import CheckIn
@@ -32,15 +31,13 @@ def ruled(club: Clubhouse) -> None:
     match_actions.contest(match=match, by=b, at=club.at, words="faux", scores=(340, 350))
     decided = Result("played", 340, 350)
     match = Match.objects.get(pk=match.pk)
-    match_actions.decide(match=match, result=decided, reason="Lu.", by=club.arbiter, at=club.at)
+    club.decide(match, decided, "Lu.")
     club.used.clear()
 
 
 def second_room(club: Clubhouse) -> None:
     starts = club.at + timedelta(minutes=1)
-    other = evenings.announce_evening(
-        organisation=club.organisation, starts_at=starts, place="B", by=club.committee, at=club.at
-    )
+    other = club.announce(starts, place="B")
     evenings.open_doors(evening=other, by=club.committee, at=club.at)
 
 
@@ -146,14 +143,7 @@ def suspended(club: Clubhouse) -> None:
     sanction = Sanction.objects.create(
         member=club.members[0], proposed_at=club.at, trigger_key="x", grounds={}
     )
-    absences.impose(
-        sanction=sanction,
-        reason="Trois absences.",
-        by=club.committee,
-        at=club.at,
-        sessions=2,
-        from_tonight=True,
-    )
+    club.impose(sanction, "Trois absences.", sessions=2, from_tonight=True)
 
 
 STATES = (

@@ -181,7 +181,5 @@ def test_who_is_called_to_a_table_of_a_tournament_does_not_wait_here(club, as_us
     words = " ".join(page.content.decode().replace("\u00a0", " ").split())
     assert "À une table de tournoi : " in words and match.first.full_name in words
     for played in published.matches.all():
-        match_actions.record(
-            match=played, result=Result("played", 400, 350), by=club.arbiter, at=club.at
-        )
+        club.record(played, Result("played", 400, 350))
     assert control(club, as_user).context["elsewhere"] == []

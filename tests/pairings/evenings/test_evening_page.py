@@ -12,7 +12,6 @@ from django.utils import formats
 from pairings.evenings import actions as evenings
 from pairings.evenings.models import Evening
 from pairings.evenings.views import public
-from pairings.matches import actions as match_actions
 from tests.rows_read import rows_read
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +28,7 @@ def shown(client, url):
 def test_an_evening_shows_its_open_matches_first_and_has_pages(club, client, monkeypatch):
     monkeypatch.setattr(public, "PAGE", 2)
     over, _players = club.match()
-    match_actions.mark_absent(match=over, absent="a", justified=False, by=club.arbiter, at=club.at)
+    club.mark_absent(over, "a")
     one, _players = club.match()
     two, _players = club.match()
     url = f"/c/{club.organisation.slug}/soirees/{club.evening.held_on}/"

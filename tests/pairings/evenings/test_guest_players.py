@@ -29,14 +29,11 @@ from pairings.matches.models import Match
 from pairings.players import merging
 from pairings.rules.match_state import Result, Status
 from tests.clubhouse import account
+from tests.pages import url
 from tests.permissions.access import PHONE
 
 pytestmark = pytest.mark.django_db
 PAUSE = "/ma-soiree/pause/"
-
-
-def url(name: str, **arguments: object) -> str:
-    return reverse(f"pairings:{name}", kwargs=arguments)
 
 
 def arrive(club, name: str = "Solène") -> tuple[Client, Member]:
@@ -314,7 +311,7 @@ def steps_of(club, one: Member, other: Member):
     match_actions.contest(match=match, by=theirs, at=club.at, words="faux", scores=(300, 350))
     yield "contested", here
     decided = Result("played", 400, 350)
-    match_actions.decide(match=match, result=decided, reason="vu", by=club.arbiter, at=club.at)
+    club.decide(match, decided, "vu")
     yield "decided", here
     second, _players = club.match(one, other)
     later = [url("my_evening"), url("absence_report", match_id=second.pk)]

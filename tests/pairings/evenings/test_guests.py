@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
-from django.urls import reverse
 
 from clubs.members import pins
 from clubs.members.models import Member
@@ -14,12 +13,9 @@ from pairings.evenings import common, pairing
 from pairings.evenings.admission import checkin_limits, guests
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.matches.models import Match
+from tests.pages import url
 
 pytestmark = pytest.mark.django_db
-
-
-def url(name: str, **arguments: object) -> str:
-    return reverse(f"pairings:{name}", kwargs=arguments)
 
 
 def day(club) -> str:

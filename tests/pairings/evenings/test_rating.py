@@ -67,13 +67,7 @@ def test_an_evening_that_its_list_rates_meanwhile_is_not_handed_over_again(club)
     club.close()
     club.evening.refresh_from_db()
     period = hand_over(club, held)
-    match_actions.correct(
-        match=match,
-        result=Result("played", 300, 400),
-        reason="inversés",
-        by=club.arbiter,
-        at=club.at,
-    )
+    club.correct(match, Result("played", 300, 400), "inversés")
     answers = while_open(
         lambda: settlement.settle(period=period, by=club.committee, at=club.at),
         lambda: hand_over(club, held),
@@ -102,13 +96,7 @@ def test_a_match_corrected_to_a_forfeit_leaves_the_list_and_outdates_its_dry_run
     period = hand_over(club, held)
     held.refresh_from_db()
     seen = held.version
-    match_actions.correct(
-        match=match,
-        result=Result("absent", absent="b"),
-        reason="n’est jamais venu",
-        by=club.arbiter,
-        at=club.at,
-    )
+    club.correct(match, Result("absent", absent="b"), "n’est jamais venu")
     hand_over(club, held)
     assert match_rating.source_of(match) not in {game.source for game in period.games.in_force()}
     assert period.games.in_force().count() == 1
@@ -122,9 +110,7 @@ def test_an_evening_whose_matches_were_all_cancelled_leaves_nothing_in_the_list(
     club.close()
     club.evening.refresh_from_db()
     period = hand_over(club, held)
-    match_actions.correct(
-        match=match, result=Result("void"), reason="triche", by=club.arbiter, at=club.at
-    )
+    club.correct(match, Result("void"), "triche")
     client.force_login(club.committee.user)
     page = f"/c/faizers/soirees/{club.evening.held_on}/listes/"
     answer = client.post(page, {"list": held.pk}, follow=True)

@@ -16,6 +16,7 @@ from pairings.evenings.admission import guests, presence
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.matches.models import Match
 from tests.clubhouse import Clubhouse
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 State = Evening.State
@@ -104,18 +105,17 @@ def test_an_action_is_done_in_its_states_and_refused_in_the_others(club, name, s
         action(evening, club, by=club.arbiter, at=club.at)
         assert rows() != before
     else:
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(Refused) as no:
             action(evening, club, by=club.arbiter, at=club.at)
-        assert refused.value.code in ("wrong_state", "doors_closed", "stale")
+        assert no.value.code in ("wrong_state", "doors_closed", "stale")
         assert rows() == before
 
 
 @pytest.mark.parametrize("reason", ["", " "])
 def test_a_cancellation_and_a_pair_by_hand_say_why(club, reason):
     planned = evening_in(club, State.PLANNED)
-    with pytest.raises(Refused) as refused:
+    with refused("reason_required"):
         evenings.cancel_evening(evening=planned, reason=reason, by=club.arbiter, at=club.at)
-    assert refused.value.code == "reason_required"
     running = evenings.begin(
         evening=evenings.open_doors(evening=planned, by=club.arbiter, at=club.at),
         by=club.arbiter,
@@ -132,7 +132,6 @@ def test_a_cancellation_and_a_pair_by_hand_say_why(club, reason):
         (first, "r", "same_player"),
         (club.members[5], "r", "not_waiting"),
     ):
-        with pytest.raises(Refused) as refused:
+        with refused(code):
             pairing.pair_by_hand(second=other, reason=why, **pair)
-        assert refused.value.code == code
     assert not Match.objects.filter(evening=running).exists()

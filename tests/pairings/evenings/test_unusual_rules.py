@@ -11,7 +11,6 @@ from django.core import mail
 
 from pairings.arbitration.queue import queue
 from pairings.evenings import pairing
-from pairings.evenings.admission import presence
 from pairings.evenings.common import EveningRefused
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
@@ -109,9 +108,7 @@ def test_the_mail_about_an_absence_says_whether_it_is_rated(
     begin({"cote": {"rate_forfeits": rated}})
     match, _players = club.match(*club.members[:2])
     with django_capture_on_commit_callbacks(execute=True):
-        match_actions.mark_absent(
-            match=match, absent="b", justified=False, by=club.arbiter, at=club.at
-        )
+        club.mark_absent(match, "b")
     assert said in mail.outbox[0].body
 
 
@@ -141,9 +138,7 @@ def test_the_count_of_absences_is_of_the_last_match_or_begins_again(
     begin({"pairing": {"absence_limit": 1, "absence_window": 1}})
     match, (one, _other) = club.match(*club.members[:2])
     if missed:
-        match_actions.mark_absent(
-            match=match, absent="a", justified=False, by=club.arbiter, at=club.at
-        )
+        club.mark_absent(match, "a")
     page = text_of(as_user(one.user).get("/c/faizers/moi/absences/"))
     assert f"Aucune absence non justifiée {said}" in page
     assert "1 dernier match" not in page
@@ -153,12 +148,8 @@ def test_the_facts_of_a_sanction_count_the_matches_that_they_show(club, begin, d
     begin({"pairing": {"absence_limit": 2, "absence_window": 2}}, players=3)
     for other in club.members[1:3]:
         match, (one, _other) = club.match(club.members[0], other)
-        match_actions.mark_absent(
-            match=match, absent="a", justified=False, by=club.arbiter, at=club.at
-        )
-        presence.check_in(
-            evening=club.evening, member=one.member, source="desk", by=club.arbiter, at=club.at
-        )
+        club.mark_absent(match, "a")
+        club.check_in(one.member)
     sanction = one.member.sanctions.get()
     page = text_of(desk.get(f"/c/faizers/arbitrage/sanctions/{sanction.pk}/"))
     assert "2 absences non justifiées sur les 2 derniers matchs" in page
@@ -190,7 +181,7 @@ def test_a_proposal_is_imposed_as_its_page_prints_it(club, begin, desk, percent,
     numbers = {"rating_cut_percent": percent, "suspension_rounds": rounds}
     begin({"pairing": {"absence_limit": 1, "absence_window": 1, **numbers}})
     match, (one, _other) = club.match(*club.members[:2])
-    match_actions.mark_absent(match=match, absent="a", justified=False, by=club.arbiter, at=club.at)
+    club.mark_absent(match, "a")
     sanction = one.member.sanctions.get()
     address = f"/c/faizers/arbitrage/sanctions/{sanction.pk}/"
     printed = Printed(desk.get(address), "id_cut_percent").attributes["value"]

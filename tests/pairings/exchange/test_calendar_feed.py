@@ -17,12 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 def announced(club, days: int) -> Evening:
-    return evenings.announce_evening(
-        organisation=club.organisation,
-        starts_at=club.at + timedelta(days=days),
-        by=club.committee,
-        at=club.at,
-    )
+    return club.announce(club.at + timedelta(days=days))
 
 
 def feed(club, client) -> list[str]:

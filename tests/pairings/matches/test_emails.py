@@ -33,9 +33,7 @@ def told() -> list[str]:
 def test_the_absent_player_is_told_once_and_how_to_explain(club, after_commit):
     match, (_a, b) = club.match()
     with after_commit():
-        match_actions.mark_absent(
-            match=match, absent="b", justified=False, by=club.arbiter, at=club.at
-        )
+        club.mark_absent(match, "b")
     assert told() == [b.user.email]
     (message,) = mail.outbox
     assert "/moi/absences/" in message.body and match.first.full_name in message.body
@@ -45,18 +43,14 @@ def test_the_absent_player_is_told_once_and_how_to_explain(club, after_commit):
 def test_a_justified_absence_does_not_ask_for_a_reason(club, after_commit):
     match, _players = club.match()
     with after_commit():
-        match_actions.mark_absent(
-            match=match, absent="a", justified=True, by=club.arbiter, at=club.at
-        )
+        club.mark_absent(match, "a", justified=True)
     assert "/moi/absences/" not in mail.outbox[0].body
 
 
 def test_both_absent_are_both_told(club, after_commit):
     match, (a, b) = club.match()
     with after_commit():
-        match_actions.mark_absent(
-            match=match, absent="both", justified=False, by=club.arbiter, at=club.at
-        )
+        club.mark_absent(match, "both")
     assert told() == sorted([a.user.email, b.user.email])
 
 
@@ -79,13 +73,7 @@ def contested(club):
 def test_both_players_get_the_decision_with_its_reason(club, after_commit):
     match, (a, b) = contested(club)
     with after_commit():
-        match_actions.decide(
-            match=match,
-            result=Result("played", 390, 350),
-            reason="La feuille dit 390.",
-            by=club.arbiter,
-            at=club.at,
-        )
+        club.decide(match, Result("played", 390, 350), "La feuille dit 390.")
     assert told() == sorted([a.user.email, b.user.email])
     for message in mail.outbox:
         assert "390" in message.body and "La feuille dit 390." in message.body
@@ -95,9 +83,7 @@ def test_both_players_get_the_decision_with_its_reason(club, after_commit):
 def test_each_player_reads_their_own_before_and_after(club, after_commit):
     match, (a, b) = contested(club)
     with after_commit():
-        match_actions.decide(
-            match=match, result=Result("played", 340, 350), reason="x", by=club.arbiter, at=club.at
-        )
+        club.decide(match, Result("played", 340, 350), "x")
     by_reader = {message.to[0]: message.body for message in mail.outbox}
     assert "400\u00a0–\u00a0350 → 340\u00a0–\u00a0350" in by_reader[a.user.email]
     assert "350\u00a0–\u00a0400 → 350\u00a0–\u00a0340" in by_reader[b.user.email]
@@ -130,13 +116,7 @@ def test_a_correction_after_the_closing_tells_the_cote_before_and_after(club, af
     club.close()
     before = StandingCote.objects.get(member=a.member).shown
     with after_commit():
-        match_actions.correct(
-            match=Match.objects.get(pk=match.pk),
-            result=Result("played", 300, 350),
-            reason="Feuille relue",
-            by=club.arbiter,
-            at=club.at,
-        )
+        club.correct(Match.objects.get(pk=match.pk), Result("played", 300, 350), "Feuille relue")
     after = StandingCote.objects.get(member=a.member).shown
     by_reader = {message.to[0]: message.body for message in mail.outbox}
     assert before != after and f"Cote {before} → {after}" in by_reader[a.user.email]
@@ -147,9 +127,7 @@ def test_each_reads_it_in_their_own_language(club, after_commit):
     b.user.language = "en"
     b.user.save(update_fields=["language"])
     with after_commit():
-        match_actions.decide(
-            match=match, result=Result("cancelled"), reason="x", by=club.arbiter, at=club.at
-        )
+        club.decide(match, Result("cancelled"), "x")
     by_reader = {message.to[0]: message for message in mail.outbox}
     assert by_reader[a.user.email].subject.endswith("20 novembre 2026")
     assert by_reader[b.user.email].subject.endswith(("20 November 2026", "November 20, 2026"))
@@ -161,9 +139,7 @@ def test_a_confirmed_result_and_a_refused_decision_send_nothing(club, after_comm
         match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
         match_actions.confirm(match=match, by=b, at=club.at)
     with after_commit(), pytest.raises(ResultRefused):
-        match_actions.correct(
-            match=match, result=Result("played", 1, 2), reason="", by=club.arbiter, at=club.at
-        )
+        club.correct(match, Result("played", 1, 2), "")
     assert mail.outbox == []
 
 
@@ -173,9 +149,7 @@ def test_a_member_without_an_address_or_who_left_gets_none(club, after_commit):
     a.user.save(update_fields=["email"])
     members.leave(member=b.member, by=club.committee, at=club.at, forget=False)
     with after_commit():
-        match_actions.decide(
-            match=match, result=Result("cancelled"), reason="x", by=club.arbiter, at=club.at
-        )
+        club.decide(match, Result("cancelled"), "x")
     assert mail.outbox == []
 
 
@@ -201,7 +175,5 @@ def test_in_silence_even_the_clocks_own_acts_write_to_nobody(club, after_commit)
     assert left == [] and mail.outbox == []
     other, _players = club.match()
     with after_commit():
-        match_actions.mark_absent(
-            match=other, absent="b", justified=False, by=club.arbiter, at=club.at
-        )
+        club.mark_absent(other, "b")
     assert len(mail.outbox) == 1

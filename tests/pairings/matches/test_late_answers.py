@@ -48,13 +48,7 @@ def test_a_yes_after_the_arbiters_decision_names_the_arbiter_and_the_hour(club, 
     version = match.version
     match_actions.contest(match=match, by=other, at=club.at, words="faux")
     decided = Match.objects.get(pk=match.pk)
-    match_actions.decide(
-        match=decided,
-        result=Result("played", 400, 340),
-        reason="relu",
-        by=club.arbiter,
-        at=club.at + timedelta(minutes=1),
-    )
+    club.decide(decided, Result("played", 400, 340), "relu", at=club.at + timedelta(minutes=1))
     page = late_yes(club, as_user, match, other, version)
     assert "L’arbitre a décidé de ce résultat à 20:01" in page
     assert "vient de changer d’état" not in page
@@ -184,13 +178,7 @@ def test_a_match_decided_by_the_arbiter_says_so(club, sent):
     match, _one, other = sent
     match.refresh_from_db()
     match_actions.contest(match=match, by=other, at=club.at, words="faux")
-    match_actions.decide(
-        match=Match.objects.get(pk=match.pk),
-        result=Result("played", 400, 350),
-        reason="relu",
-        by=club.arbiter,
-        at=club.at,
-    )
+    club.decide(Match.objects.get(pk=match.pk), Result("played", 400, 350), "relu")
     match.refresh_from_db()
     assert "décidé par l’arbitre" in status_tag(match.status, match.how)
 
@@ -297,9 +285,7 @@ def test_an_answer_to_scores_corrected_meanwhile_is_read_again_and_then_sent(
     ("days", "since"), [(0, "depuis 20:00."), (11, "depuis 20:00 (20 novembre 2026).")]
 )
 def test_since_when_a_result_is_final_has_its_day_on_a_later_one(club, as_user, days, since):
-    recorded = match_actions.record(
-        match=club.match()[0], result=Result("played", 400, 300), by=club.arbiter, at=club.at
-    )
+    recorded = club.record(club.match()[0], Result("played", 400, 300))
     with time_machine.travel(club.at + timedelta(days=days, minutes=10), tick=False):
         page = as_user(recorded.first.user).get(f"/matchs/{recorded.pk}/contester/", follow=True)
     assert f"Ce résultat est définitif {since}" in " ".join(page.content.decode().split())

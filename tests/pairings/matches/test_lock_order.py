@@ -38,7 +38,7 @@ from ratings.ledger import settlement
 from ratings.ledger.models import RatingList
 from tests.clubhouse import make_club
 from tests.pairings.absences.test_proposals import absent
-from tests.pairings.matches.test_races import together, while_open
+from tests.pairings.matches.test_races import once, together, while_open
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -81,15 +81,8 @@ def at_the_first_entry(monkeypatch: pytest.MonkeyPatch, *, is_written: bool) -> 
             finally:
                 begun.set()
 
-        def follow() -> None:
-            begun.wait(timeout=20)
-            try:
-                then()
-            finally:
-                ended.set()
-
         monkeypatch.setattr(journal, "record", recorded)
-        return together(lead, follow)
+        return together(lead, once(begun, then, ended))
 
     return run
 
@@ -112,9 +105,7 @@ def stored(match: Match) -> Match:
 def waiting(club):
     """Two who have met each other wait; the next to arrive is paired at once."""
     match, _players = club.match(*club.members[:2])
-    match_actions.record(
-        match=match, result=Result("played", 400, 350), by=club.arbiter, at=club.at
-    )
+    club.record(match, Result("played", 400, 350))
     here = CheckIn.objects.filter(evening=club.evening)
     here.exclude(member__in=club.members[:2]).delete()
     Evening.objects.filter(pk=club.evening.pk).update(auto_pair=True)
@@ -135,7 +126,7 @@ def welcome(club):
 def edit(club, member):
     row = Member.objects.get(pk=member.pk)
     changes = {"visibility": Member.INITIALS}
-    return lambda: members.edit(member=row, changes=changes, by=club.committee, at=club.at)
+    return lambda: club.edit(row, changes)
 
 
 @pytest.mark.parametrize("first", ["arrive", "welcome", "turned on"])

@@ -23,6 +23,7 @@ from pairings.matches.refusals import ResultRefused
 from pairings.rules.match_state import Result
 from tests import tournament_day
 from tests.push_server import push_server
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -188,9 +189,7 @@ def test_a_ruling_reaches_both_players_and_their_mail_too(club, phones, commits)
         match = match_actions.contest(match=match, by=other, at=club.at)
         result = Result(kind="played", first_score=400, second_score=390)
         ruled_at = noon + timedelta(days=1)
-        match_actions.decide(
-            match=match, result=result, reason="Feuille lue.", by=club.arbiter, at=ruled_at
-        )
+        club.decide(match, result, "Feuille lue.", at=ruled_at)
     push.sweep(at=ruled_at)
     assert kinds(phones[0]) == ["table", "ruling"]
     assert kinds(phones[1]) == ["table", "confirm", "ruling"]
@@ -214,9 +213,8 @@ def test_an_arbiter_calls_both_players_once_a_minute(club, phones, commits, as_u
     with commits():
         calls.call_players(match=match, by=club.arbiter, at=club.at)
     assert "call" in kinds(phones[0]) and "call" in kinds(phones[1])
-    with pytest.raises(ResultRefused) as refused:
+    with refused("just_called"):
         calls.call_players(match=match, by=club.arbiter, at=club.at + timedelta(seconds=59))
-    assert refused.value.code == "just_called"
     calls.call_players(match=match, by=club.arbiter, at=club.at + timedelta(seconds=61))
     assert PushNotice.objects.filter(kind="call", member=one.member).count() == 2
 
@@ -234,11 +232,11 @@ def test_the_control_page_has_the_button_and_only_for_a_table_not_begun(club, as
     match_actions.start(match=match, by=one, at=club.at)
     assert f'name="match" value="{match.pk}"' not in desk.get(page).content.decode()
     match.refresh_from_db()
-    with pytest.raises(ResultRefused, match="n’attend pas ses joueurs\xa0: en jeu") as refused:
+    with pytest.raises(ResultRefused, match="n’attend pas ses joueurs\xa0: en jeu") as no:
         calls.call_players(
             match=match, by=club.arbiter, at=club.at + timedelta(minutes=5), version=match.version
         )
-    assert refused.value.code == "wrong_state"
+    assert no.value.code == "wrong_state"
 
 
 def test_a_table_of_another_evening_is_not_called(club, neighbours, as_user):
@@ -253,9 +251,7 @@ def test_a_table_of_another_evening_is_not_called(club, neighbours, as_user):
 def tomorrow(club):
     club.close()
     starts = club.at + timedelta(days=7)
-    evenings.announce_evening(
-        organisation=club.organisation, starts_at=starts, by=club.committee, at=club.at
-    )
+    club.announce(starts)
     return starts
 
 

@@ -65,6 +65,21 @@ def together(*acts: Callable[[], object]) -> list[str]:
     return answers
 
 
+def once(
+    begun: threading.Event, then: Callable[[], object], ended: threading.Event
+) -> Callable[[], None]:
+    """The second of two acts: it waits for `begun`, and says when it has ended."""
+
+    def follow() -> None:
+        begun.wait(timeout=20)
+        try:
+            then()
+        finally:
+            ended.set()
+
+    return follow
+
+
 def while_open(first: Callable[[], object], then: Callable[[], object]) -> list[str]:
     """Run `then` while the transaction of `first` is open: it waits for what `first` holds.
 
@@ -81,14 +96,7 @@ def while_open(first: Callable[[], object], then: Callable[[], object]) -> list[
         finally:
             begun.set()
 
-    def follow() -> None:
-        begun.wait(timeout=20)
-        try:
-            then()
-        finally:
-            ended.set()
-
-    return together(hold, follow)
+    return together(hold, once(begun, then, ended))
 
 
 def at_its_first_step(
@@ -102,14 +110,7 @@ def at_its_first_step(
             begun.set()
             ended.wait(timeout=0.5)
 
-    def follow() -> None:
-        begun.wait(timeout=20)
-        try:
-            then()
-        finally:
-            ended.set()
-
-    return together(lambda: long(step), follow)
+    return together(lambda: long(step), once(begun, then, ended))
 
 
 @pytest.fixture
@@ -209,18 +210,7 @@ def test_a_double_tap_writes_one_entry_and_answers_each_the_same(club, _round):
 def test_two_arbiters_deciding_at_once_leave_one_decision(club):
     match, _a, b = submitted(club)
     match_actions.contest(match=match, by=b, at=club.at, words="faux")
-    answers = together(
-        *[
-            lambda: match_actions.decide(
-                match=match,
-                result=Result("played", 1, 2),
-                reason="vu",
-                by=club.arbiter,
-                at=club.at,
-            )
-        ]
-        * 3
-    )
+    answers = together(*[lambda: club.decide(match, Result("played", 1, 2), "vu")] * 3)
     assert sorted(answers) == ["ok", "wrong_state", "wrong_state"]
     assert Decision.objects.filter(match=match).count() == 1
 
@@ -245,21 +235,13 @@ def test_two_pairing_runs_seat_nobody_twice(club):
 @pytest.mark.parametrize("_round", range(ROUNDS))
 def test_whoever_is_suspended_before_a_pairing_run_is_not_in_it(club, _round):
     from clubs.sanctions.models import Sanction
-    from pairings.absences import actions as absences
 
     member = club.members[0]
     sanction = Sanction.objects.create(
         member=member, proposed_at=club.at, trigger_key="x", grounds={}
     )
     answers = together(
-        lambda: absences.impose(
-            sanction=sanction,
-            reason="x",
-            by=club.committee,
-            at=club.at,
-            sessions=1,
-            from_tonight=True,
-        ),
+        lambda: club.impose(sanction, "x", sessions=1, from_tonight=True),
         lambda: pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at),
     )
     assert answers == ["ok", "ok"]
@@ -292,30 +274,15 @@ def published_day(club):
 
 def test_two_publishers_make_one_edition_of_a_day(club):
     published_day(club)
-    answers = together(
-        *[
-            lambda: editions.publish(
-                organisation=club.organisation, title="Titre", by=club.committee, at=club.at
-            )
-        ]
-        * 3
-    )
+    answers = together(*[lambda: club.publish_edition("Titre")] * 3)
     assert sorted(answers) == ["blocked", "blocked", "ok"]
     assert list(Edition.objects.values_list("number", flat=True)) == [1]
 
 
 def test_two_errata_of_one_edition_make_one(club):
     match = published_day(club)
-    edition = editions.publish(
-        organisation=club.organisation, title="Titre", by=club.committee, at=club.at
-    )
-    match_actions.correct(
-        match=Match.objects.get(pk=match.pk),
-        result=Result("played", 300, 400),
-        reason="relu",
-        by=club.arbiter,
-        at=club.at,
-    )
+    edition = club.publish_edition("Titre")
+    club.correct(Match.objects.get(pk=match.pk), Result("played", 300, 400), "relu")
     answers = together(
         *[
             lambda: editions.publish_erratum(

@@ -246,7 +246,7 @@ def test_the_history_names_the_day_where_another_one_begins(club, as_user):
     morning = club.at + timedelta(hours=13, minutes=30)
     for score, at in ((410, morning), (420, morning + timedelta(days=60))):
         result = Result("played", score, 350)
-        match_actions.correct(match=match, result=result, reason="r", by=club.arbiter, at=at)
+        club.correct(match, result, "r", at=at)
     page = main_of(as_user(one.user), "match", match)
     times = re.findall(r"<time [^>]*>(.*?)</time>", page.split('class="timeline"')[1])
     assert [" ".join(words.split()) for words in times][-3:] == [
@@ -265,7 +265,7 @@ def test_both_pages_name_the_versions_of_a_result_alike(club, as_user, reader):
         Result("played", 410, 350),
     ]
     for result in results:
-        match_actions.correct(match=match, result=result, reason="Vu", by=club.arbiter, at=club.at)
+        club.correct(match, result, "Vu")
     page = main_of(as_user(club.arbiter.user), reader, match)
     versions = page.split("Versions du résultat")[1].split("</ol>")[0]
     words = [re.sub(r"<[^>]*>", " ", item).split() for item in versions.split("<li>")[1:]]
@@ -352,7 +352,7 @@ def test_a_contest_is_read_after_the_ruling_with_its_scores_and_in_the_readers_l
     match_actions.contest(match=match, by=other, at=club.at, **stored)
     match.contests.update(words="")
     result = Result("played", 400, 350)
-    match_actions.decide(match=match, result=result, reason="relue", by=club.arbiter, at=club.at)
+    club.decide(match, result, "relue")
     page = as_user(match.second.user).get(f"/c/faizers/matchs/{match.pk}/").content.decode()
     assert "A score is wrong" not in page
     assert "Un score est faux" in page and "391 – 350" in page.replace("\u00a0", " ")

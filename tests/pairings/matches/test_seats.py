@@ -57,13 +57,7 @@ def test_a_contest_of_an_evening_does_not_block_a_round(club, later):
     assert match.status == "contested"
     new = player_card.current_matches(match.first, club.organisation)[0]
     assert new.round_id == published.pk
-    match_actions.decide(
-        match=match,
-        result=Result("played", 400, 350),
-        reason="feuille",
-        by=club.arbiter,
-        at=club.at,
-    )
+    club.decide(match, Result("played", 400, 350), "feuille")
     assert Match.objects.get(pk=match.pk).status == "final"
     assert Seat.objects.filter(member=match.first, live=True).get().match_id == new.pk
 
@@ -104,7 +98,7 @@ def test_a_round_of_another_day_is_published_while_its_players_sit_at_a_club_nig
     assert page.status_code == 200 and page.context["elsewhere"] == []
     published = round_publishing.publish(round=drawn, by=club.arbiter, at=club.at)
     assert set(Seat.objects.filter(match=busy, live=True).values_list("member", flat=True)) == both
-    match_actions.record(match=busy, result=Result("played", 400, 350), by=club.arbiter, at=club.at)
+    club.record(busy, Result("played", 400, 350))
     club.at = begins
     assert {match.round_id for match in seats.holding(both, at=begins).values()} == {published.pk}
     other = open_tournament(club)
@@ -175,7 +169,7 @@ def test_the_draft_warns_of_who_sits_elsewhere_with_the_way_to_that_table(club, 
     text = page.content.decode()
     assert text.count(f'href="{root}/matchs/{busy.pk}/"') == 2
     assert f"/matchs/{waiting.pk}/" not in text
-    match_actions.record(match=busy, result=Result("played", 400, 350), by=club.arbiter, at=club.at)
+    club.record(busy, Result("played", 400, 350))
     assert client.get(address).context["elsewhere"] == []
 
 
@@ -235,9 +229,7 @@ def test_a_match_of_another_day_does_not_hide_the_club_night(club):
     assert card() == ("waiting", None)
     of_tonight, _players = club.match(first, second)
     assert card() == ("called", of_tonight)
-    match_actions.record(
-        match=of_tonight, result=Result("played", 400, 350), by=club.arbiter, at=club.at
-    )
+    club.record(of_tonight, Result("played", 400, 350))
     assert card() == ("result", of_tonight)
     club.close()
     assert card() == ("called", coming)

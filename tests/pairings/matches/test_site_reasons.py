@@ -10,7 +10,6 @@ from django.utils import translation
 
 from clubs.journal.models import JournalEntry
 from clubs.journal.wording import reason_words
-from pairings.matches import actions as match_actions
 from pairings.matches import reasons
 from pairings.matches.models import Decision
 from pairings.rules.match_state import Absent
@@ -28,9 +27,7 @@ def noted(club):
     match.first.user.save()
     at = club.at + timedelta(minutes=11)
     with translation.override("en"):
-        match_actions.mark_absent(
-            match=match, absent=Absent.FIRST, justified=False, by=club.arbiter, at=at
-        )
+        club.mark_absent(match, Absent.FIRST, at=at)
     return match, first
 
 

@@ -39,9 +39,7 @@ pytestmark = pytest.mark.django_db
 
 def welcome(club, name="Invitée") -> Member:
     found = club.join(name, is_guest=True, by=club.arbiter)
-    presence.check_in(
-        evening=club.evening, member=found, source="desk", by=club.arbiter, at=club.at
-    )
+    club.check_in(found)
     return found
 
 
@@ -192,13 +190,7 @@ def test_a_later_correction_of_the_guests_match_moves_the_member(club, story):
     match = Match.objects.filter(first=guest).first()
     unite(club, guest, known)
     held = StandingCote.objects.get(member=known).shown
-    match_actions.correct(
-        match=match,
-        result=Result("played", 300, 400),
-        reason="feuille relue",
-        by=club.arbiter,
-        at=club.at,
-    )
+    club.correct(match, Result("played", 300, 400), "feuille relue")
     assert StandingCote.objects.get(member=known).shown < held
     assert not StandingCote.objects.filter(member=guest).exists()
     assert places(club)[known.pk].values["pr"] == 10
@@ -226,7 +218,7 @@ def test_the_guests_absences_are_the_members(club):
     known = club.members[0]
     guest = welcome(club)
     match, _players = club.match(guest, club.members[1])
-    match_actions.mark_absent(match=match, absent="a", justified=False, by=club.arbiter, at=club.at)
+    club.mark_absent(match, "a")
     unite(club, guest, known)
     dots, _restarted = absences.strip_of(known, club.evening.season, None)
     assert [dot.absent for dot in dots] == [True]
@@ -401,12 +393,8 @@ def test_a_case_that_was_decided_is_not_proposed_again_for_the_member(club, endi
     presence.go_home(evening=club.evening, member=known, by=club.player(known), at=club.at)
     for other in club.members[1:4]:
         match, _players = club.match(guest, other)
-        match_actions.mark_absent(
-            match=match, absent="a", justified=False, by=club.arbiter, at=club.at
-        )
-        presence.check_in(
-            evening=club.evening, member=guest, source="desk", by=club.arbiter, at=club.at
-        )
+        club.mark_absent(match, "a")
+        club.check_in(guest)
     sanction = Sanction.objects.get()
     decided = {"sanction": sanction, "reason": "vu", "by": club.committee, "at": club.at}
     if ending == "dismissed":

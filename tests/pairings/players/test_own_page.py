@@ -58,7 +58,7 @@ def test_a_match_waits_for_whom_it_waits(club, as_user):
 def test_an_absence_is_to_be_excused_and_a_decision_to_be_read_while_there_is_time(club, as_user):
     match, _players = club.match()
     member = with_code(match.first)
-    match_actions.mark_absent(match=match, absent="a", justified=False, by=club.arbiter, at=club.at)
+    club.mark_absent(match, "a")
     absence = Absence.objects.get(member=member)
     to_excuse = {"Justifier votre absence du": f"/c/faizers/moi/absences/{absence.pk}/"}
 

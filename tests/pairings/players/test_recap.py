@@ -13,11 +13,9 @@ from PIL import Image, ImageDraw
 from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.evenings import actions as evenings
-from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.players import share_picture
 from pairings.rules.match_state import Result
-from ratings.editions import actions as editions
 from ratings.ledger.models import LedgerEntry, StandingCote
 from ratings.systems.categories import CLUB_BANDS
 from tests.clubhouse import Clubhouse, make_club
@@ -177,9 +175,7 @@ def test_a_correction_after_the_closing_shows_in_the_recap(over, as_user):
     member = over.members[0]
     before = StandingCote.objects.get(member=member).shown
     match = Match.objects.get(first=member, second=over.members[1])
-    match_actions.correct(
-        match=match, result=Result("played", 300, 350), reason="x", by=over.arbiter, at=over.at
-    )
+    over.correct(match, Result("played", 300, 350), "x")
     answer, html = page(as_user, member, url(over))
     cote = answer.context["summary"].cote
     assert cote.corrected_from == before != cote.after
@@ -258,9 +254,7 @@ def test_the_committee_is_led_to_publish_with_what_is_left_open(over, as_user):
     html = chair.get(address).content.decode()
     assert "Il reste à régler" in html and "La soirée n’est pas clôturée" in html
     over.close()
-    editions.publish(
-        organisation=over.organisation, rating_list=None, title="C", by=over.committee, at=over.at
-    )
+    over.publish_edition("C")
     assert "Publier le classement" not in chair.get(address).content.decode()
 
 
@@ -309,7 +303,7 @@ def test_a_picture_of_an_evening_to_come_begins_with_its_day(club, monkeypatch):
 @pytest.mark.parametrize("visibility", [Member.MEMBERS, Member.INITIALS])
 def test_a_hidden_player_has_no_picture_whoever_asks(over, as_user, visibility):
     member = over.members[0]
-    members.edit(member=member, changes={"visibility": visibility}, by=over.committee, at=over.at)
+    over.edit(member, {"visibility": visibility})
     member.refresh_from_db()
     path = f"{HOME}/joueurs/{member.address}/soiree-{over.evening.held_on.isoformat()}.png"
     for reader in (None, member.user, over.members[1].user, over.committee.user):
@@ -333,9 +327,7 @@ def test_a_guest_never_chose_and_has_no_picture(over, as_user, monkeypatch):
 def test_a_podium_names_nobody_who_is_not_public(over, as_user, monkeypatch):
     words = drawn(monkeypatch)
     member = over.members[0]
-    members.edit(
-        member=member, changes={"visibility": Member.MEMBERS}, by=over.committee, at=over.at
-    )
+    over.edit(member, {"visibility": Member.MEMBERS})
     for path in (f"soirees/{over.evening.held_on.isoformat()}/image.png", "partage.png"):
         words.clear()
         assert picture(as_user(member.user), f"{HOME}/{path}")[1].size == (1200, 630)

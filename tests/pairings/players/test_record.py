@@ -9,7 +9,6 @@ from datetime import date, timedelta
 import pytest
 from django.template.loader import render_to_string
 
-from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.matches import actions as match_actions
 from pairings.players import record
@@ -166,12 +165,8 @@ def test_a_profile_counts_apart_what_nobody_answered(club, as_user):
     assert "2 · 2 V · 0 N · 0 D" in profile and "Définitifs sans réponse 1" in profile
     compared = words(as_user(d.user).get(f"{way}contre/{b.address}/").content.decode())
     assert "Définitifs sans réponse 1 0" in compared
-    match_actions.correct(
-        match=match,
-        by=club.arbiter,
-        result=Result("played", 400, 310),
-        reason="feuille relue",
-        at=club.at + timedelta(seconds=400),
+    club.correct(
+        match, Result("played", 400, 310), "feuille relue", at=club.at + timedelta(seconds=400)
     )
     assert (
         "sans réponse"
@@ -192,7 +187,7 @@ def test_an_opponent_is_named_as_they_chose(club, as_user):
     a, b = club.members[:2]
     club.played(a, b, scores=(400, 300))
     changes = {"first_name": "Zazoune", "last_name": "Fayo", "visibility": Member.INITIALS}
-    members.edit(member=b, changes=changes, by=club.committee, at=club.at)
+    club.edit(b, changes)
     page = as_user().get(f"/joueurs/{a.address}/").content.decode()
     assert "Z.F." in page and "Zazoune" not in page
 
@@ -202,7 +197,7 @@ def test_an_opponent_is_named_as_they_chose(club, as_user):
 def test_a_stranger_compares_nobody_with_a_player_who_hides(club, as_user, choice):
     a, b = club.members[:2]
     club.played(a, b, scores=(400, 300))
-    members.edit(member=b, changes={"visibility": choice}, by=club.committee, at=club.at)
+    club.edit(b, {"visibility": choice})
     ways = [f"/joueurs/{one.address}/contre/{two.address}/" for one, two in ((a, b), (b, a))]
     stranger, fellow = as_user(), as_user(club.members[2].user)
     assert [stranger.get(way).status_code for way in ways] == [404, 404]

@@ -163,13 +163,7 @@ def test_a_match_that_is_not_over_is_contested_without_a_score(club, as_user):
 def ruled(club, result):
     match, (a, b) = club.entered()
     match_actions.contest(match=match, by=b, at=club.at, words="faux", scores=(340, 350))
-    match_actions.decide(
-        match=Match.objects.get(pk=match.pk),
-        result=result,
-        reason="La feuille dit 340.",
-        by=club.arbiter,
-        at=club.at,
-    )
+    club.decide(Match.objects.get(pk=match.pk), result, "La feuille dit 340.")
     return match, a.member, b.member
 
 
@@ -209,16 +203,14 @@ def test_before_a_ruling_stands_the_last_entry_of_who_entered_first(club, as_use
         match_actions.submit(match=match, by=a, scores=(points, 350), at=club.at)
     match_actions.submit(match=match, by=b, scores=(340, 350), at=club.at)
     decided, match = Result("played", 340, 350), Match.objects.get(pk=match.pk)
-    match_actions.decide(match=match, result=decided, reason="Lu.", by=club.arbiter, at=club.at)
+    club.decide(match, decided, "Lu.")
     shown = card(as_user, a.member)[0].context["ruling"]
     assert shown.score == ("400\u00a0–\u00a0350", "340\u00a0–\u00a0350")
 
 
 def test_a_correction_shows_the_result_that_it_replaced(club, as_user):
     match, winner, _loser = play(club)
-    match_actions.correct(
-        match=match, result=Result("played", 401, 402), reason="Relu.", by=club.arbiter, at=club.at
-    )
+    club.correct(match, Result("played", 401, 402), "Relu.")
     answer, html = card(as_user, winner)
     assert answer.context["ruling"].pr == (3, 1) and "Relu." in html
     assert answer.context["ruling"].score == ("400\u00a0–\u00a0350", "401\u00a0–\u00a0402")

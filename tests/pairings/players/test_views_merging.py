@@ -84,11 +84,10 @@ def test_their_opponent_reads_one_person(club, story, root, desk, as_user):
 
 
 def test_their_own_page_of_absences_holds_the_guests(club, root, desk, as_user):
-    from pairings.matches import actions as match_actions
 
     guest, known = welcome(club), club.members[0]
     match, _players = club.match(guest, club.members[1])
-    match_actions.mark_absent(match=match, absent="a", justified=False, by=club.arbiter, at=club.at)
+    club.mark_absent(match, "a")
     desk.post(f"{root}/gestion/membres/{guest.pk}/reunir/{known.pk}/", {"reason": "x"})
     client = as_user(known.user)
     (absence,) = client.get(f"{root}/moi/absences/").context["absences"]

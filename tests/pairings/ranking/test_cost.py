@@ -37,9 +37,7 @@ def after_two_evenings(size: int) -> Clubhouse:
     club.entered(scores=(1, 2))
     club.contested(scores=(1, 2))
     missed, _players = club.match()
-    match_actions.mark_absent(
-        match=missed, absent="a", justified=False, by=club.arbiter, at=club.at
-    )
+    club.mark_absent(missed, "a")
     return club
 
 

@@ -7,8 +7,6 @@ from datetime import date, timedelta
 import pytest
 import time_machine
 
-from clubs.organisations.models import Season
-from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
 from pairings.rules.match_state import Result
@@ -20,9 +18,7 @@ pytestmark = pytest.mark.django_db
 
 def publish(club):
     club.at += timedelta(hours=3)
-    return editions.publish(
-        organisation=club.organisation, title="Classement", by=club.committee, at=club.at
-    )
+    return club.publish_edition("Classement")
 
 
 def change_season(club):
@@ -31,12 +27,7 @@ def change_season(club):
     club.played(first, second)
     club.close()
     publish(club)
-    season = Season.objects.create(
-        organisation=club.organisation,
-        name="2028",
-        starts_on=date(2028, 1, 10),
-        ends_on=date(2028, 12, 31),
-    )
+    season = club.season("2028", date(2028, 1, 10), date(2028, 12, 31))
     club.at = club.at.replace(year=2028, month=1, day=5)
     between = club.join("Zoé", joined_on=date(2028, 1, 5))
     club.at = club.at.replace(day=20)
@@ -101,13 +92,7 @@ def to_mend(club, as_user):
 def correct_last_season(club):
     """Correct the match of the season that is over; a correction moves cotes of both seasons."""
     match = Match.objects.order_by("pk").first()
-    match_actions.correct(
-        match=match,
-        result=Result("played", 300, 400),
-        reason="faute de saisie",
-        by=club.arbiter,
-        at=club.at,
-    )
+    club.correct(match, Result("played", 300, 400), "faute de saisie")
 
 
 def test_the_committee_reads_that_the_final_ranking_of_last_season_needs_an_erratum(club, as_user):

@@ -9,7 +9,6 @@ from django.http import HttpResponse
 from django.test import Client
 
 from clubs.accounts.device import remember_device
-from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.evenings.admission import presence
 from ratings.ledger.models import RatingList
@@ -62,7 +61,7 @@ def test_a_name_that_is_hidden_leaves_the_kept_rows_at_once(club, as_user):
     page = "/c/faizers/classement/lignes/"
     visitor = as_user()
     assert one.full_name in visitor.get(page).content.decode()
-    members.edit(member=one, changes={"visibility": Member.INITIALS}, by=club.committee, at=club.at)
+    club.edit(one, {"visibility": Member.INITIALS})
     assert one.full_name not in visitor.get(page).content.decode()
 
 

@@ -33,9 +33,7 @@ def lines_of(page) -> dict[int, dict]:
 
 
 def test_each_season_that_was_played_in_is_listed_newest_first(club, root, over):
-    Season.objects.create(
-        organisation=club.organisation, name="2029", starts_on="2029-01-10", ends_on="2029-12-31"
-    )
+    club.season("2029", "2029-01-10", "2029-12-31")
     page = Client().get(f"{root}/classement/saisons/")
     assert [season.name for season in page.context["seasons"]] == ["2028", over.name]
     words = page.content.decode()
@@ -86,9 +84,7 @@ def test_a_result_that_is_corrected_later_counts_in_its_season(club, root, over)
 
 def test_a_season_of_another_club_or_without_a_closed_evening_is_not_there(club, root, over):
     other = make_club("autre", size=2)
-    empty = Season.objects.create(
-        organisation=club.organisation, name="2029", starts_on="2029-01-10", ends_on="2029-12-31"
-    )
+    empty = club.season("2029", "2029-01-10", "2029-12-31")
     for season in (other.evening.season, empty, Season(pk=10**21)):
         assert page_of(season, root).status_code == 404
         api = Client().get(f"{root}/api/v1/seasons/{season.pk}/ranking")

@@ -183,12 +183,7 @@ def test_seasons_that_had_begun_are_fixed_by_the_migration(club):
     club.close()
     club.next_evening()
     Season.objects.update(rule_book=book, rule_fixed=False)
-    empty = Season.objects.create(
-        organisation=club.organisation,
-        name="vide",
-        starts_on=date(2030, 1, 1),
-        ends_on=date(2030, 2, 1),
-    )
+    empty = club.season("vide", date(2030, 1, 1), date(2030, 2, 1))
     migration = import_module("pairings.migrations.0011_season_rule_versions")
     migration.fix_versions(apps, None)
     begun = Season.objects.get(pk=club.evening.season_id)

@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.ui import charts
 from pairings.ranking import projection
@@ -59,9 +58,7 @@ def test_only_the_last_cotes_of_a_year_are_drawn(club, monkeypatch):
 
 def test_who_hides_their_page_hides_their_trend(club, as_user):
     _match, (a, b) = club.played()
-    members.edit(
-        member=a.member, changes={"visibility": Member.INITIALS}, by=club.committee, at=club.at
-    )
+    club.edit(a.member, {"visibility": Member.INITIALS})
     shown = trends(as_user())
     assert "svg" not in shown[a.member.pk] and "svg" in shown[b.member.pk]
     assert "svg" in trends(as_user(b.member.user))[a.member.pk]

@@ -68,9 +68,7 @@ def test_a_director_runs_23_players_from_entries_to_the_final_ranking(house):
 
     # Round 1: two announced absences make 21 players, so one of them meets X.
     for member in people[4:6]:
-        registration.set_presence(
-            entry=entry_of(open_, member), number=1, present=False, by=club.arbiter, at=club.at
-        )
+        club.set_away(entry_of(open_, member), 1)
     drawn = rounds.draw(round=round_of(open_, 1), by=club.arbiter, at=club.at)
     assert len(drawn.draft) == 11
     assert [b["second"] for b in drawn.draft].count(None) == 1
@@ -85,7 +83,7 @@ def test_a_director_runs_23_players_from_entries_to_the_final_ranking(house):
 
     # A forfeit at table 3; a contest at table 1, from two phones; the rest at the desk.
     third = published.matches.get(table_number=3)
-    match_actions.mark_absent(match=third, absent="b", justified=False, by=club.arbiter, at=club.at)
+    club.mark_absent(third, "b")
     first = published.matches.get(table_number=1)
     a, b = club.player(first.first), club.player(first.second)
     match_actions.enter_score(match=first, by=a, mine=420, theirs=380, at=club.at)
@@ -94,13 +92,7 @@ def test_a_director_runs_23_players_from_entries_to_the_final_ranking(house):
         refused(round_publishing.close, round=published, by=club.arbiter, at=club.at)
         == "open_matches"
     )
-    match_actions.decide(
-        match=first,
-        result=Result("played", 380, 420),
-        reason="feuille relue",
-        by=club.arbiter,
-        at=club.at,
-    )
+    club.decide(first, Result("played", 380, 420), "feuille relue")
     play(club, published)
     end_round(club, published)
     found = tournament_standings.standing(tournament_standings.sheet_of(open_))
@@ -188,21 +180,15 @@ def test_somebody_never_rated_enters_with_the_number_their_list_starts_from(smal
         defaults={"name": system, "system": system},
     )
     open_ = make_tournament(small, 0, rating_list=listed)
-    entry = registration.enter(
-        tournament=open_, member=small.members[0], by=small.committee, at=small.at
-    )
+    entry = small.enter(open_, small.members[0])
     assert (entry.cote, entry.cote_origin) == (start, "")
 
 
 def test_the_initial_ranking_is_by_cote_then_alphabetical_and_then_frozen(small):
     open_ = make_tournament(small, 0, round_count=3)
     for member in (small.members[2], small.members[0], small.members[1]):
-        registration.enter(
-            tournament=open_, member=member, cote=1500, by=small.committee, at=small.at
-        )
-    registration.enter(
-        tournament=open_, member=small.members[3], cote=1501, by=small.committee, at=small.at
-    )
+        small.enter(open_, member, cote=1500)
+    small.enter(open_, small.members[3], cote=1501)
     open_ = tournaments.freeze(tournament=open_, by=small.committee, at=small.at)
     order = [entry.member for entry in open_.entries.order_by("initial")]
     assert order == [small.members[3], *small.members[:3]]
@@ -226,9 +212,7 @@ def test_004_2_two_of_one_name_are_placed_in_the_order_of_their_entries(small):
     open_ = make_tournament(small, 0)
     for member in (small.members[1], small.members[0], *small.members[2:8]):
         member.refresh_from_db()
-        registration.enter(
-            tournament=open_, member=member, cote=1500, by=small.committee, at=small.at
-        )
+        small.enter(open_, member, cote=1500)
     first, second = open_.entries.order_by("pk")[:2]
     registration.edit_entry(entry=first, changes={"paid": True}, by=small.committee, at=small.at)
     read = list(open_.entries.select_related("member").order_by("-pk"))
@@ -243,9 +227,7 @@ def test_004_2_two_of_one_name_are_placed_in_the_order_of_their_entries(small):
 def test_a_latecomer_is_placed_last_and_joins_the_next_round(small):
     open_ = frozen(small, 8)
     publish(small, open_, 1)
-    late = registration.enter(
-        tournament=open_, member=small.members[8], cote=1999, by=small.arbiter, at=small.at
-    )
+    late = small.enter(open_, small.members[8], cote=1999, by=small.arbiter)
     assert (late.initial, late.first_round) == (9, 2)
 
 
@@ -254,13 +236,7 @@ def test_a_latecomer_takes_the_place_of_the_fictive_player(small):
     gone = small.members[8]
     published = publish(small, open_, 1)
     bye = published.matches.get(second__isnull=True)
-    newcomer = registration.enter(
-        tournament=open_,
-        member=small.arbiter.member,
-        cote=1000,
-        by=small.committee,
-        at=small.at,
-    )
+    newcomer = small.enter(open_, small.arbiter.member, cote=1000)
     match = round_publishing.pair_late(
         round=published,
         first=bye.first_id,
@@ -354,13 +330,7 @@ def test_a_page_read_before_another_director_acted_is_refused(small):
 def test_who_is_announced_absent_after_the_draw_is_not_published(small):
     open_ = frozen(small, 8)
     drawn = rounds.draw(round=round_of(open_, 1), by=small.arbiter, at=small.at)
-    registration.set_presence(
-        entry=entry_of(open_, small.members[3]),
-        number=1,
-        present=False,
-        by=small.arbiter,
-        at=small.at,
-    )
+    small.set_away(entry_of(open_, small.members[3]), 1)
     assert refused(round_publishing.publish, round=drawn, by=small.arbiter, at=small.at) == "absent"
 
 
@@ -374,9 +344,7 @@ def test_a_round_is_unpublished_while_it_has_no_result(small):
     assert not Seat.objects.filter(match__round=back, live=True).exists()
     again = round_publishing.publish(round=back, by=small.arbiter, at=small.at)
     match = again.matches.exclude(status="cancelled").filter(second__isnull=False).first()
-    match_actions.record(
-        match=match, result=Result("played", 400, 300), by=small.arbiter, at=small.at
-    )
+    small.record(match, Result("played", 400, 300))
     assert (
         refused(
             round_publishing.unpublish, round=again, reason="non", by=small.arbiter, at=small.at
@@ -402,9 +370,7 @@ def test_phones_confirm_a_tournament_match_as_in_an_evening(small):
 def test_a_forfeit_in_a_tournament_is_no_absence_of_the_ladder(small):
     open_ = frozen(small, 8)
     match = publish(small, open_, 1).matches.get(table_number=1)
-    match_actions.mark_absent(
-        match=match, absent="a", justified=False, by=small.arbiter, at=small.at
-    )
+    small.mark_absent(match, "a")
     assert match.absences.count() == 0
 
 
@@ -414,9 +380,7 @@ def test_the_desk_against_another_entry_of_a_phone_goes_to_the_arbiter(small):
     match_actions.enter_score(
         match=match, by=small.player(match.first), mine=400, theirs=300, at=small.at
     )
-    match_actions.record(
-        match=match, result=Result("played", 300, 400), by=small.arbiter, at=small.at
-    )
+    small.record(match, Result("played", 300, 400))
     contest = Contest.objects.get(match=match)
     assert (contest.subject, contest.first_score, contest.second_score) == ("versions", 300, 400)
 
@@ -539,9 +503,7 @@ def test_standings_are_live_and_say_who_is_still_playing(small):
     open_ = frozen(small, 8)
     published = publish(small, open_, 1)
     match = published.matches.get(table_number=2)
-    match_actions.record(
-        match=match, result=Result("played", 430, 300), by=small.arbiter, at=small.at
-    )
+    small.record(match, Result("played", 430, 300))
     found = tournament_standings.standing(tournament_standings.sheet_of(open_))
     assert (found.live, found.final, found.missing) == (True, False, 3)
     assert found.rows[0].entry.member_id == match.first_id
@@ -761,12 +723,8 @@ def test_an_absent_finalist_loses_by_forfeit_instead_of_stopping_the_cup(small, 
     assert f"Absents, mais au tableau\N{NO-BREAK SPACE}: {entry.member.full_name}." in words
     published = round_publishing.publish(round=drawn, by=small.arbiter, at=small.at)
     final, third = published.matches.order_by("table_number")
-    match_actions.mark_absent(
-        match=final, absent="a", justified=True, by=small.arbiter, at=small.at
-    )
-    match_actions.record(
-        match=third, result=Result("played", 400, 350), by=small.arbiter, at=small.at
-    )
+    small.mark_absent(final, "a", justified=True)
+    small.record(third, Result("played", 400, 350))
     end_round(small, published)
     ranking = tournament_closing.close(tournament=cup, by=small.committee, at=small.at)
     assert [line["member"] for line in ranking.lines[:2]] == [other, finalist]
@@ -833,9 +791,7 @@ def test_an_arrival_before_the_first_round_adds_the_rounds_that_it_asks_for(
 ):
     open_ = frozen(small, 8, system=system)
     assert open_.rounds.count() == planned
-    registration.enter(
-        tournament=open_, member=small.members[8], cote=1000, by=small.arbiter, at=small.at
-    )
+    small.enter(open_, small.members[8], cote=1000, by=small.arbiter)
     assert open_.rounds.count() == after
     publish(small, open_, 1)
     assert open_.rounds.count() == after

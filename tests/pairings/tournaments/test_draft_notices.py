@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from pairings.tournaments import registration
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
 from tests.clubhouse import make_club
@@ -34,9 +33,7 @@ def page_of(open_, desk) -> str:
 def test_a_draft_names_who_was_noted_absent_since_and_says_what_to_do(house, open_, as_user):
     desk, gone = as_user(house.arbiter.user), house.members[2]
     assert "Annoncés absents" not in page_of(open_, desk)
-    registration.set_presence(
-        entry=open_.entries.get(member=gone), number=1, present=False, by=house.arbiter, at=house.at
-    )
+    house.set_away(open_.entries.get(member=gone), 1)
     assert f"Annoncés absents : {gone.full_name}. Appariez de nouveau." in page_of(open_, desk)
 
 

@@ -127,7 +127,7 @@ def test_a_round_is_not_drawn_once_the_entries_are_open_again(club, made):
 def edit(club, member):
     row = Member.objects.get(pk=member.pk)
     changes = {"visibility": Member.INITIALS}
-    return lambda: members.edit(member=row, changes=changes, by=club.committee, at=club.at)
+    return lambda: club.edit(row, changes)
 
 
 def test_a_list_of_entries_against_a_member_who_changes_a_choice(club, made, after_the_first_entry):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from clubs.accounts.actor import Refused
 from clubs.journal.models import JournalEntry
 from pairings.exchange.formats import tsh
 from pairings.exchange.problems import FileRefused
@@ -19,6 +18,7 @@ from pairings.tournaments.models import Round
 from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rules import TournamentRefused
 from tests.clubhouse import make_club
+from tests.refusals import refused
 from tests.tournament_day import frozen, make_tournament, publish, round_of
 
 pytestmark = pytest.mark.django_db
@@ -100,9 +100,9 @@ def test_a_result_that_differs_an_unknown_name_and_another_board_are_refused_who
         (BOTH.replace("(Nom3)", "(Nom33)"), "pas d’inscription"),
         (division("3; 400", "4; 300", "1; 350", "2; 350", "0; 50"), "pas celle du site"),
     ):
-        with pytest.raises(FileRefused) as refused:
+        with pytest.raises(FileRefused) as no:
             follow(house, running, text)
-        assert any(words in str(problem) for problem in refused.value.problems)
+        assert any(words in str(problem) for problem in no.value.problems)
         assert round_of(running, 2).state == Round.State.PLANNED
 
 
@@ -162,7 +162,6 @@ def test_a_round_of_a_file_that_was_taken_back_stays_with_what_its_boards_were(h
     details |= {"tournament": running, "by": house.committee}
     closing.close(**details)
     closing.reopen(**details)
-    with pytest.raises(Refused) as too_few:
+    with refused("drawn"):
         fewer = {"round_count": 1}
         tournaments.edit(tournament=running, changes=fewer, by=house.committee, at=house.at)
-    assert too_few.value.code == "drawn"

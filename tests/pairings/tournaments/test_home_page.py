@@ -7,7 +7,6 @@ from datetime import timedelta
 import pytest
 import time_machine
 
-from pairings.matches import actions as match_actions
 from pairings.tournaments import closing, registration
 from tests.pages import words
 from tests.tournament_day import entry_of, frozen, make_tournament, publish, round_of
@@ -57,9 +56,7 @@ def test_a_player_reads_what_they_have_announced(house, as_user):
 def test_a_player_reads_of_a_double_forfeit_what_everybody_reads(house, as_user):
     made = frozen(house, 6, system="swiss", round_count=3)
     match = publish(house, made, 1).matches.first()
-    match_actions.mark_absent(
-        match=match, absent="both", justified=False, by=house.arbiter, at=house.at
-    )
+    house.mark_absent(match, "both")
     page = words(as_user(match.first.user).get(made.get_absolute_url()))
     assert "double forfait" in page and "annulé" not in page
 

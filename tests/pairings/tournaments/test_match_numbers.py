@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from clubs.journal.models import JournalEntry
-from clubs.rulebooks import actions as rulebooks
 from pairings.matches import actions as match_actions
 from pairings.matches.refusals import ResultRefused
 from pairings.tournaments import actions as tournaments
@@ -238,14 +237,7 @@ def test_a_result_that_both_confirm_may_stay_contestable_until_its_window_ends(h
 def test_a_new_tournament_begins_with_the_club_s_numbers_and_keeps_them(house):
     def adopt(day, **values):
         draft = house.draft_rules({"match": values})
-        rulebooks.adopt(
-            draft=draft,
-            effective_from=day,
-            reason="vote",
-            voted_by="",
-            by=house.committee,
-            at=house.at,
-        )
+        house.adopt(draft, day)
 
     before = make_tournament(house, 8, name="Avant")
     club = {"absence_grace_s": 600, "arbiter_may_judge_own_match": True}

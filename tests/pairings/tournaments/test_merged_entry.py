@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from clubs.accounts.actor import Refused
-from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.exchange.formats.csv_xlsx_reading import EntryLine
 from pairings.players import merging
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing
-from pairings.tournaments import registration, standings
+from pairings.tournaments import standings
 from pairings.tournaments.files import snapshot
 from pairings.tournaments.files.entries import enter_all
 from tests.privacy.site_crawl import text_of
+from tests.refusals import refused
 from tests.tournament_day import entry_of, make_tournament, play_round
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +25,7 @@ def entered(house):
     """A tournament of five members and a guest, who is the last member of the club."""
     made = make_tournament(house, 5, round_count=3)
     guest = house.join("Gil", "Invité", is_guest=True)
-    registration.enter(tournament=made, member=guest, by=house.arbiter, at=house.at)
+    house.enter(made, guest, by=house.arbiter)
     return made, guest, house.members[8]
 
 
@@ -52,16 +52,15 @@ def test_a_guest_in_a_tournament_is_merged_after_its_end(house, entered):
     for begin in (None, tournaments.freeze):
         if begin is not None:
             made = begin(tournament=made, by=house.committee, at=house.at)
-        with pytest.raises(Refused, match="Open de novembre") as refused:
+        with pytest.raises(Refused, match="Open de novembre") as no:
             merge(house, guest, member)
-        assert refused.value.code == "in_tournament"
+        assert no.value.code == "in_tournament"
 
 
 def test_a_member_is_not_entered_again_beside_the_guest_they_were(house, reopened, as_user):
     made, _guest, member = reopened
-    with pytest.raises(Refused) as refused:
-        registration.enter(tournament=made, member=member, by=house.arbiter, at=house.at)
-    assert refused.value.code == "already_entered"
+    with refused("already_entered"):
+        house.enter(made, member, by=house.arbiter)
     line = EntryLine(line=2, first_name="", number=member.number)
     with pytest.raises(Refused, match="a déjà une inscription"):
         enter_all(tournament=made, lines=[line], by=house.arbiter, at=house.at)
@@ -86,7 +85,7 @@ def test_a_member_has_their_own_page_of_a_tournament_they_entered_as_a_guest(
 def test_a_tournament_names_the_member_whom_its_guest_was_merged_with(house, reopened, as_user):
     made, guest, member = reopened
     changes = {"last_name": "Autrenom", "visibility": "members"}
-    members.edit(member=member, changes=changes, by=house.committee, at=house.at)
+    house.edit(member, changes)
     visitor, fellow = as_user(None), as_user(house.members[0].user)
     root = made.get_absolute_url()
     pages = (

@@ -9,7 +9,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from pairings.exchange.formats import json as tournament_json
-from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match
 from pairings.rules.match_state import Result
 from pairings.tournaments import closing as tournament_closing
@@ -107,9 +106,7 @@ def test_a_correction_while_the_tournament_closes_is_in_the_ranking_or_refused(c
     turned = Result("played", match.second_score, match.first_score)
     answers = together(
         lambda: tournament_closing.close(tournament=open_, by=club.committee, at=club.at),
-        lambda: match_actions.correct(
-            match=match, result=turned, reason="inversés", by=club.arbiter, at=club.at
-        ),
+        lambda: club.correct(match, turned, "inversés"),
     )
     assert answers[0] == "ok"
     assert answers[1] in ("ok", "tournament_closed")
@@ -132,13 +129,7 @@ def test_results_handed_over_again_while_their_list_is_rated_are_rated(club, ope
     period = rating.hand_over(tournament=open_, rating_list=rating_list, **by_committee)
     tournament_closing.reopen(tournament=open_, reason="inversés", **by_committee)
     match = Match.objects.filter(round__tournament=open_, kind="played").order_by("pk").first()
-    match_actions.correct(
-        match=match,
-        result=Result("played", match.second_score, match.first_score),
-        reason="inversés",
-        by=club.arbiter,
-        at=club.at,
-    )
+    club.correct(match, Result("played", match.second_score, match.first_score), "inversés")
     tournament_closing.close(tournament=open_, reason="inversés", **by_committee)
     answers = while_open(
         lambda: settlement.settle(period=period, **by_committee),

@@ -7,7 +7,6 @@ from datetime import timedelta
 import pytest
 
 from clubs.journal.models import JournalEntry
-from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing, rating
@@ -58,9 +57,7 @@ def test_what_is_not_published_yet_is_not_called_the_final_ranking(house, as_use
     visitor, home = as_user(), reopened.get_absolute_url()
     match = reopened.rounds.get(number=2).matches.get(table_number=1)
     turned = Result("played", match.second_score, match.first_score)
-    match_actions.correct(
-        match=match, result=turned, reason="feuille relue", by=house.arbiter, at=house.at
-    )
+    house.correct(match, turned, "feuille relue")
     assert "Classement final" not in words(visitor.get(home))
     shown = words(visitor.get(f"{home}classement/"))
     assert "Tournoi rouvert : ce classement peut changer jusqu’à sa publication." in shown
@@ -100,9 +97,7 @@ def test_a_list_without_the_corrected_results_says_so_until_it_is_handed_them(ho
     row = closing.reopen(tournament=made, reason="une feuille mal lue", **by_committee)
     match = made.rounds.get(number=2).matches.get(table_number=1)
     turned = Result("played", match.second_score, match.first_score)
-    match_actions.correct(
-        match=match, result=turned, reason="feuille relue", by=house.arbiter, at=house.at
-    )
+    house.correct(match, turned, "feuille relue")
     closing.close(tournament=row, reason="corrigé", **by_committee)
     assert told() == 2
     for left, one in ((1, lists[0]), (0, lists[1])):

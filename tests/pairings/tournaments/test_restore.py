@@ -8,7 +8,6 @@ import pytest
 
 from clubs.accounts.actor import Refused
 from clubs.journal.models import JournalEntry
-from clubs.members import actions as members
 from clubs.members import merging
 from clubs.members.models import Member
 from pairings.exchange.formats import json as tournament_json
@@ -16,7 +15,6 @@ from pairings.exchange.formats import tsh
 from pairings.exchange.formats.csv_xlsx_reading import EntryLine
 from pairings.exchange.problems import FileRefused
 from pairings.exchange.snapshot import SheetPlayer
-from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
@@ -66,22 +64,10 @@ def told(sheet):
 def finished(club):
     tournament = frozen(club, 9)
     play_round(club, tournament, 1)
-    registration.set_presence(
-        entry=entry_of(tournament, club.members[7]),
-        number=2,
-        present=False,
-        by=club.arbiter,
-        at=club.at,
-    )
+    club.set_away(entry_of(tournament, club.members[7]), 2)
     second = publish(club, tournament, 2)
     for table, absent in ((2, "b"), (3, "both")):
-        match_actions.mark_absent(
-            match=second.matches.get(table_number=table),
-            absent=absent,
-            justified=False,
-            by=club.arbiter,
-            at=club.at,
-        )
+        club.mark_absent(second.matches.get(table_number=table), absent)
     play(club, second)
     end_round(club, second)
     registration.withdraw(
@@ -122,9 +108,7 @@ def test_a_board_that_is_a_repeat_comes_back_as_one(house):
 def test_the_reasons_of_a_file_name_nobody(house, as_user):
     """They are shown to every reader of the new tournament, as no name is without its person's choice."""
     private = house.members[1]
-    members.edit(
-        member=private, changes={"visibility": "initials"}, by=house.committee, at=house.at
-    )
+    house.edit(private, {"visibility": "initials"})
     made = frozen(house, 6, system="swiss", round_count=3)
     for number in (1, 2, 3):
         play_round(house, made, number)
@@ -201,9 +185,7 @@ def test_a_round_half_played_goes_on_where_it_stood(house):
     play_round(house, tournament, 1)
     second = publish(house, tournament, 2)
     first = second.matches.get(table_number=1)
-    match_actions.record(
-        match=first, result=Result("played", 410, 390), by=house.arbiter, at=house.at
-    )
+    house.record(first, Result("played", 410, 390))
     sheet = sheet_of(tournament)
     # Its players become free only once the first tournament's round is over.
     with pytest.raises(Refused):
@@ -221,13 +203,7 @@ def test_a_round_half_played_goes_on_where_it_stood(house):
 def test_a_late_arrival_keeps_their_last_place_in_the_initial_ranking(house):
     tournament = frozen(house, 8)
     play_round(house, tournament, 1)
-    registration.enter(
-        tournament=tournament,
-        member=house.members[8],
-        cote=2500,
-        by=house.committee,
-        at=house.at,
-    )
+    house.enter(tournament, house.members[8], cote=2500)
     before = sheet_of(tournament)
     assert [p.rating for p in before.players if p.initial_rank == 9] == [2500]
     assert before.rounds[0].absent == (9,)
@@ -245,9 +221,7 @@ def test_two_winning_games_come_back_game_by_game(house):
     tournament = frozen(house, 2, rules={"winning_games": 2}, round_count=1)
     match = publish(house, tournament, 1).matches.get()
     games = ((412, 388), (300, 350), (401, 400))
-    match_actions.record(
-        match=match, result=Result("played", games=games), by=house.arbiter, at=house.at
-    )
+    house.record(match, Result("played", games=games))
     end_round(house, tournament.rounds.get())
     before = sheet_of(tournament)
     assert told(sheet_of(restore(house, before).tournament)) == told(before)

@@ -357,13 +357,7 @@ def test_a_result_corrected_after_its_second_reading_is_to_be_read_again(house):
     match = published.matches.get(table_number=2)
     from pairings.rules.match_state import Result
 
-    match_actions.correct(
-        match=match,
-        result=Result("played", 401, 300),
-        reason="feuille mal lue",
-        by=house.arbiter,
-        at=house.at,
-    )
+    house.correct(match, Result("played", 401, 300), "feuille mal lue")
     given = {"round": published, "by": house.arbiter, "at": house.at}
     assert refusal(round_publishing.close, **given).code == "unread"
     assert [m.pk for m in score_entry.unread(published.matches.all())] == [match.pk]
@@ -473,7 +467,7 @@ def test_a_swiss_of_seven_after_two_withdrawals_and_a_late_arrival_pairs_everybo
         )
 
     late = house.join("Tard", "Venu")
-    registration.enter(tournament=open_, member=late, cote=1500, by=house.arbiter, at=house.at)
+    house.enter(open_, late, cote=1500, by=house.arbiter)
     byes = []
     for number in (2, 3, 4, 5):
         drawn = draw(house, open_, number)
@@ -580,9 +574,7 @@ def test_a_round_in_which_nobody_present_has_an_opponent_is_passed(house, direct
     draw(house, open_, 1)
     for board in round_of(open_, 1).draft:
         entry = open_.entries.get(member=board["first"])
-        registration.set_presence(
-            entry=entry, number=1, present=False, by=house.arbiter, at=house.at
-        )
+        house.set_away(entry, 1)
     director.post(control(open_, 1, "acte/apparier/"))
     assert round_of(open_, 1).draft == [] and round_of(open_, 1).state == "draft"
     assert "Présents mais sans table" in words(director.get(control(open_, 1)))
@@ -607,13 +599,7 @@ def test_a_game_that_is_put_off_is_found_again_when_its_round_is_over(house, dir
     play_round(house, open_, 2)
     there = f'href="{CLUB}/matchs/{later.pk}/corriger/"'
     assert there in words(director.get(control(open_, 1)))
-    match_actions.correct(
-        match=later,
-        result=Result("played", 410, 400),
-        reason="jouée",
-        by=house.arbiter,
-        at=house.at,
-    )
+    house.correct(later, Result("played", 410, 400), "jouée")
     page = words(director.get(control(open_, 1)))
     assert there not in page and "410" in page
 
@@ -639,13 +625,7 @@ def test_a_board_of_a_publication_that_was_taken_back_is_no_game_put_off(house, 
             round=taken_back, reason="malades", by=house.arbiter, at=house.at
         )
     for pk in (both.first_id, both.second_id):
-        registration.set_presence(
-            entry=open_.entries.get(member=pk),
-            number=1,
-            present=False,
-            by=house.arbiter,
-            at=house.at,
-        )
+        house.set_away(open_.entries.get(member=pk), 1)
     house.at += timedelta(minutes=5)
     publish(house, open_, 1)
     assert director.get(control(open_, 1)).context["taken_away"] == []

@@ -91,9 +91,7 @@ def test_a_swiss_of_seven_after_two_withdrawals_and_a_late_arrival(db):
         registration.withdraw(
             entry=entry_of(running, member), number=2, by=house.arbiter, at=house.at
         )
-    registration.enter(
-        tournament=running, member=house.members[8], cote=1500, by=house.arbiter, at=house.at
-    )
+    house.enter(running, house.members[8], cote=1500, by=house.arbiter)
     for number in (2, 3):
         play_round(house, running, number)
         seated = running.rounds.get(number=number).matches.filter(second__isnull=False).count()

@@ -8,11 +8,9 @@ from pairings.exchange import validation as checks
 from pairings.exchange.formats import json as tournament_json
 from pairings.exchange.formats import trf, tsh
 from pairings.exchange.snapshot import BYE, FORFEIT, PENDING, PLAYED
-from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing
-from pairings.tournaments import registration
 from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files import snapshot
 from pairings.tournaments.models import Tournament
@@ -39,21 +37,9 @@ def club_that_plays() -> tuple[Clubhouse, Tournament]:
     house = make_club("tournoi", size=9)
     tournament = frozen(house, 9)
     play_round(house, tournament, 1)
-    registration.set_presence(
-        entry=entry_of(tournament, house.members[8]),
-        number=2,
-        present=False,
-        by=house.arbiter,
-        at=house.at,
-    )
+    house.set_away(entry_of(tournament, house.members[8]), 2)
     second = publish(house, tournament, 2)
-    match_actions.mark_absent(
-        match=second.matches.get(table_number=2),
-        absent="b",
-        justified=False,
-        by=house.arbiter,
-        at=house.at,
-    )
+    house.mark_absent(second.matches.get(table_number=2), "b")
     return house, tournament
 
 
@@ -100,9 +86,7 @@ def test_the_standings_are_those_of_the_page(running):
 def test_a_draft_is_on_no_sheet(house, running):
     later = running.rounds.get(number=2)
     for match in later.matches.open():
-        match_actions.record(
-            match=match, result=Result("played", 400, 300), by=house.arbiter, at=house.at
-        )
+        house.record(match, Result("played", 400, 300))
     end_round(house, later)
     rounds.draw(round=round_of(running, 3), by=house.arbiter, at=house.at)
     assert sheet_of(running).rounds[2].boards == ()
@@ -126,9 +110,7 @@ def test_two_winning_games_are_told_game_by_game(house):
     published = publish(house, tournament, 1)
     games = ((412, 388), (300, 350), (401, 400))
     match = published.matches.get()
-    match_actions.record(
-        match=match, result=Result("played", games=games), by=house.arbiter, at=house.at
-    )
+    house.record(match, Result("played", games=games))
     sheet = sheet_of(tournament)
     (board,) = sheet.rounds[0].boards
     assert sheet.winning_games == 2 and board.games == games

@@ -15,7 +15,6 @@ from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing
-from pairings.tournaments import registration
 from pairings.tournaments.models import Entry, Tournament
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
@@ -210,7 +209,7 @@ def test_a_round_of_a_later_day_is_announced_with_its_day(house, director, as_us
     director.post(page("/gestion/tournois/nouveau/"), given)
     made = Tournament.objects.get()
     for player in house.members[:4]:
-        registration.enter(tournament=made, member=player, by=house.committee, at=house.at)
+        house.enter(made, player)
     tournaments.freeze(tournament=made, by=house.committee, at=house.at)
     answer = words(as_user().get(f"{made.get_absolute_url()}ronde/3/"))
     assert "La ronde 3 sera publiée le dimanche 13 décembre vers 09:30" in answer
@@ -235,7 +234,7 @@ def test_a_round_a_week_is_planned_announced_and_in_the_calendar(house, director
     assert director.post(page("/gestion/tournois/nouveau/"), given).status_code == 302
     made = Tournament.objects.get()
     for player in house.members[:4]:
-        registration.enter(tournament=made, member=player, by=house.committee, at=house.at)
+        house.enter(made, player)
     tournaments.freeze(tournament=made, by=house.committee, at=house.at)
     answer = words(as_user().get(f"{made.get_absolute_url()}ronde/3/"))
     assert "La ronde 3 sera publiée le samedi 26 décembre vers 19:30" in answer
@@ -324,9 +323,7 @@ def test_the_grid_keeps_what_was_typed_when_another_director_was_faster(house, d
     published = publish(house, open_, 1)
     one, other = published.matches.filter(second__isnull=False).order_by("table_number")[:2]
     typed = {**grid_row(one, 412, 377), **grid_row(other, 401, 399)}
-    match_actions.record(
-        match=other, result=Result("played", 500, 100), by=house.arbiter, at=house.at
-    )
+    house.record(other, Result("played", 500, 100))
     grid = manage(open_, "ronde/1/saisie/")
     answer = director.post(grid, typed)
     assert answer.status_code == 422
@@ -370,9 +367,7 @@ def test_a_wrong_row_of_the_grid_is_said_and_the_others_are_saved(
 def test_a_second_person_marks_a_row_as_checked(house, director, open_, as_user):
     published = publish(house, open_, 1)
     match = published.matches.get(table_number=1)
-    match_actions.record(
-        match=match, result=Result("played", 400, 300), by=house.arbiter, at=house.at
-    )
+    house.record(match, Result("played", 400, 300))
     match.refresh_from_db()
     grid = manage(open_, "ronde/1/saisie/")
     own = as_user(house.arbiter.user).post(
@@ -720,9 +715,7 @@ def test_each_publication_stays_readable_and_shows_what_the_next_changed(house, 
     tournament_closing.reopen(reason="feuille relue", **given)
     match = Match.objects.filter(round__tournament=open_, kind="played").order_by("pk").first()
     turned = Result("played", match.second_score, match.first_score)
-    match_actions.correct(
-        match=match, result=turned, reason="inversés", by=house.arbiter, at=house.at
-    )
+    house.correct(match, turned, "inversés")
     tournament_closing.close(reason="scores inversés", **given)
     base = page(f"/tournois/{open_.slug}/classement/publications/")
     first, second = as_user().get(base + "1/"), as_user().get(base + "2/")

@@ -48,9 +48,7 @@ def club_that_plays() -> tuple[Clubhouse, Tournament]:
     play_round(house, made, 1)
     second = publish(house, made, 2)
     first = second.matches.get(table_number=1)
-    match_actions.record(
-        match=first, result=Result("played", 412, 388), by=house.arbiter, at=house.at
-    )
+    house.record(first, Result("played", 412, 388))
     return house, made
 
 

@@ -11,7 +11,6 @@ from django.utils import translation
 from clubs.exchange.tables import ImportRefused
 from pairings.exchange.formats import csv_xlsx
 from pairings.exchange.formats import json as tournament_json
-from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Result
 from pairings.tournaments import standings as tournament_standings
@@ -36,9 +35,7 @@ def club_that_plays() -> tuple[Clubhouse, Tournament]:
     play_round(house, made, 1)
     second = publish(house, made, 2)
     match = second.matches.filter(second__isnull=False).order_by("table_number").first()
-    match_actions.mark_absent(
-        match=match, absent="a", justified=False, reason="?", by=house.arbiter, at=house.at
-    )
+    house.mark_absent(match, "a", reason="?")
     play(house, second)
     return house, made
 
@@ -158,15 +155,8 @@ def long_match(house):
     tables = publish(house, made, 1).matches.order_by("table_number")
     for number, games in GAMES_OF_TABLES.items():
         match, result = tables.get(table_number=number), Result("played", games=games)
-        match_actions.record(match=match, result=result, by=house.arbiter, at=house.at)
-    match_actions.mark_absent(
-        match=tables.get(table_number=3),
-        absent="a",
-        justified=False,
-        reason="?",
-        by=house.arbiter,
-        at=house.at,
-    )
+        house.record(match, result)
+    house.mark_absent(tables.get(table_number=3), "a", reason="?")
     return made
 
 

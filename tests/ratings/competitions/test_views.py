@@ -18,7 +18,6 @@ from clubs.journal.models import JournalEntry
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons.models import Person
-from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
@@ -594,13 +593,7 @@ class TestRuns:
         held = open_list(desk, root)
         rated(desk, root, held, starts_file(club), kind="starts", day=DAY - timedelta(days=90))
         period = brought(desk, root, held, games_file(club))
-        run = jobs.ask(
-            organisation=club.organisation,
-            kind=Job.Kind.DRY,
-            target_id=period.pk,
-            by=club.committee,
-            at=club.at,
-        )
+        run = club.ask(Job.Kind.DRY, period.pk)
         Job.objects.filter(pk=run.pk).update(state=Job.State.RUNNING, taken_at=club.at)
         assert jobs.work(run.pk, clock=lambda: club.at) == Job.State.RUNNING
         assert jobs.take_up_again(at=club.at + timedelta(seconds=59)) == 0
@@ -1076,13 +1069,8 @@ def test_a_correction_read_by_other_rules_than_those_that_would_rate_is_read_aga
 
 def adopted(club, values, scope):
     """Rules that the committee adopts now."""
-    return rulebooks.adopt(
-        draft=club.draft_rules(values, code=scope),
-        effective_from=club.at,
-        reason="assemblée",
-        voted_by="comité",
-        by=club.committee,
-        at=club.at,
+    return club.adopt(
+        club.draft_rules(values, code=scope), club.at, reason="assemblée", voted_by="comité"
     )
 
 

@@ -32,6 +32,7 @@ from ratings.systems.protocol import Game
 from tests import tournament_day
 from tests.clubhouse import Clubhouse, make_club
 from tests.kept import once_a_worker
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -75,17 +76,7 @@ def evening(begun):
 
 
 def correct(club, match, scores):
-    match_actions.correct(
-        match=match,
-        result=Result("played", *scores),
-        reason="feuille relue",
-        by=club.arbiter,
-        at=club.at,
-    )
-
-
-def refused(code):
-    return pytest.raises(EditionRefused, match=r".", check=lambda error: error.code == code)
+    club.correct(match, Result("played", *scores), "feuille relue")
 
 
 # Freezing

@@ -118,13 +118,7 @@ def edition(club, books) -> Edition:
     rename(club.members[0], "=1+1", "cmd")
     rename(club.members[1], "Ștefan", "Țârlea-Mureșan")
     books(club.members)
-    return editions.publish(
-        organisation=club.organisation,
-        title="=Classement",
-        note="@note",
-        by=club.committee,
-        at=club.at,
-    )
+    return club.publish_edition("=Classement", note="@note")
 
 
 def read_csv(edition, delimiter=";"):
@@ -196,9 +190,7 @@ def test_the_json_can_be_verified_by_anybody(edition):
 
 def test_sections_have_a_column_of_their_own(club, books):
     books(club.members, (ListSection("", "Classés"), ListSection("late", "Provisoires")))
-    edition = editions.publish(
-        organisation=club.organisation, title="Titre", by=club.committee, at=club.at
-    )
+    edition = club.publish_edition("Titre")
     head, *lines = read_csv(edition)
     assert head[-1] == "Liste"
     assert [line[-1] for line in lines] == ["Classés"] * 4 + ["Provisoires"] * 4
@@ -317,9 +309,7 @@ def test_a_long_list_has_numbered_pages_that_repeat_the_head(club, monkeypatch):
             return Proposal(ListTable((ListColumn("cote", "Cote"),), rows), on, None, "Titre")
 
     monkeypatch.setitem(EDITION_SOURCES, sources.CLUB, Long([]))
-    edition = editions.publish(
-        organisation=club.organisation, title="Titre", by=club.committee, at=club.at
-    )
+    edition = club.publish_edition("Titre")
     read = pages(edition_files.pdf_file(edition))
     assert len(read) > 3
     names = [text for page in read for text in page if text.startswith("Nom ")]
@@ -391,9 +381,7 @@ def test_a_long_heading_is_printed_whole(club, monkeypatch):
     long = ListColumn("word", "Grade en attente d’accord", TAG)
     monkeypatch.setattr(f"{__name__}.COLUMNS", (*COLUMNS[:3], long))
     monkeypatch.setitem(EDITION_SOURCES, sources.CLUB, Books(club.members))
-    made = editions.publish(
-        organisation=club.organisation, title="T", by=club.committee, at=club.at
-    )
+    made = club.publish_edition("T")
     ((*texts,),) = pages(edition_files.pdf_file(made))
     assert "Grade en attente d’accord" in " ".join(texts)
 

@@ -174,9 +174,7 @@ def test_who_accepts_an_invitation_chooses_for_the_federation_too(scene):
     club, user = scene.club, account("solene")
     guest = club.join("Solène", "Guyot")
     accepted(scene, send(scene, (400, 300), players=(club.members[0], guest)))
-    invited, _token = invitations.invite(
-        organisation=club.organisation, member=guest, by=club.committee, at=club.at
-    )
+    invited, _token = club.invite(member=guest)
     names = {"first_name": "Solène", "last_name": "Guyot", "visibility": Member.INITIALS}
     invitations.accept(invitation=invited, user=user, at=club.at, **names)
     assert shown(copy_of(guest)) == (Member.INITIALS, False)
@@ -187,12 +185,7 @@ def test_an_invitation_of_the_federation_shows_no_more_than_the_club(scene, as_u
     accepted(scene, send(scene, (400, 300)))
     one = scene.club.members[0]
     choose(scene.club, one, visibility=Member.INITIALS)
-    _invited, token = invitations.invite(
-        organisation=federation.organisation,
-        member=copy_of(one),
-        by=federation.committee,
-        at=federation.at,
-    )
+    _invited, token = federation.invite(member=copy_of(one))
     names = {"first_name": "Ada", "last_name": "X", "visibility": Member.EVERYBODY}
     refused = as_user(user).post(f"/c/federation/i/{token}/", names)
     assert refused.status_code == 422 and Printed(refused, "id_visibility").error

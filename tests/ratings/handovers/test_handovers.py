@@ -75,15 +75,15 @@ def competition(scene, *scores, players=None):
     )
 
 
-def send(scene, *scores, facts=OFFICIAL, tell=False, **more):
+def hand_over(scene, sent, facts=OFFICIAL, *, tell=False):
+    by, at = scene.club.committee, scene.at
     return handovers.hand_over(
-        competition=competition(scene, *scores, **more),
-        rating_list=scene.list,
-        facts=facts,
-        tell=tell,
-        by=scene.club.committee,
-        at=scene.at,
+        competition=sent, rating_list=scene.list, facts=facts, tell=tell, by=by, at=at
     )
+
+
+def send(scene, *scores, facts=OFFICIAL, tell=False, **more):
+    return hand_over(scene, competition(scene, *scores, **more), facts, tell=tell)
 
 
 def officer(scene, act, held, **more):
@@ -239,14 +239,7 @@ def test_a_linked_member_keeps_their_person_in_the_next_competition(scene):
     later = Competition(
         found.club, origins.evening(3), "Soirée", found.held_on, found.games, found.placings
     )
-    held = handovers.hand_over(
-        competition=later,
-        rating_list=scene.list,
-        facts=OFFICIAL,
-        tell=False,
-        by=scene.club.committee,
-        at=scene.at,
-    )
+    held = hand_over(scene, later)
     accepted(scene, held)
     federation = scene.federation.organisation
     known = Member.objects.of(federation).filter(is_outsider=True)
@@ -263,17 +256,9 @@ def test_a_guest_who_became_a_member_of_the_club_is_one_person_in_the_list(scene
     guest = club.join("Solène", "Guyot", is_guest=True)
     first, second = (member, guest) if merged_first else (guest, member)
     accepted(scene, send(scene, (400, 300), players=(other, first)))
-    by, at = club.committee, club.at
-    merging.merge_guest(guest=guest, into=member, by=by, at=at, reason="La même")
+    merging.merge_guest(guest=guest, into=member, by=club.committee, at=club.at, reason="La même")
     later = competition(scene, (500, 400), players=(other, second))
-    held = handovers.hand_over(
-        competition=replace(later, origin=origins.tournament(8)),
-        rating_list=scene.list,
-        facts=OFFICIAL,
-        tell=False,
-        by=by,
-        at=at,
-    )
+    held = hand_over(scene, replace(later, origin=origins.tournament(8)))
     accepted(scene, held)
     known = Member.objects.of(scene.federation.organisation).filter(is_outsider=True)
     assert known.count() == 2
@@ -648,14 +633,7 @@ def test_a_game_that_differs_is_read_as_it_was_and_as_it_is():
 def test_a_match_of_two_winning_games_arrives_game_by_game(scene):
     found = competition(scene, (400, 300), (300, 400), (410, 380))
     games = [replace(game, facts={"round": 1}) for game in found.games]
-    held = handovers.hand_over(
-        competition=replace(found, games=games),
-        rating_list=scene.list,
-        facts=OFFICIAL,
-        tell=False,
-        by=scene.club.committee,
-        at=scene.at,
-    )
+    held = hand_over(scene, replace(found, games=games))
     period = accepted(scene, held)
     assert scores(period) == [(400, 300), (300, 400), (410, 380)]
     assert period.entries.first().after["games"] == 3
@@ -735,14 +713,9 @@ def test_a_tournament_decided_as_two_tables_arrives_as_two(scene):
     byes = [(scene.club.members[2].pk, 2, "3")]
 
     def sent(*games):
-        return handovers.hand_over(
-            competition=replace(found, games=games, byes=byes, split_after=2),
-            rating_list=scene.list,
-            facts={**OFFICIAL, "minutes": 30, "byoyomi": 30, "arbiter": "A. Pop"},
-            tell=False,
-            by=scene.club.committee,
-            at=scene.at,
-        )
+        parts = replace(found, games=games, byes=byes, split_after=2)
+        facts = {**OFFICIAL, "minutes": 30, "byoyomi": 30, "arbiter": "A. Pop"}
+        return hand_over(scene, parts, facts)
 
     held = sent(*rounds)
     first = accepted(scene, held, rated=False)

@@ -18,7 +18,6 @@ from clubs.organisations.models import Organisation
 from clubs.persons.actions import link_members
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
-from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.competitions import actions as competitions
 from ratings.competitions import drafts, long_corrections, views_brought
@@ -81,13 +80,7 @@ def brought(club, rating_list, desk, officer, **more):
 
 
 def correct(club, match, first, second):
-    match_actions.correct(
-        match=match,
-        result=Result("played", first, second),
-        reason="feuille relue",
-        by=club.arbiter,
-        at=club.at,
-    )
+    club.correct(match, Result("played", first, second), "feuille relue")
 
 
 def test_without_a_list_nobody_can_be_invited_and_the_page_leads_to_a_first_one(

@@ -17,7 +17,13 @@ from ratings.handovers import corrections, documents
 from ratings.ledger.models import LedgerEntry, RatedGame
 from ratings.lists.views_competitions import sheet_of
 from tests import tournament_day
-from tests.ratings.handovers.test_handovers import OFFICIAL, accepted, code_of, officer, scene
+from tests.ratings.handovers.test_handovers import (
+    accepted,
+    code_of,
+    hand_over,
+    officer,
+    scene,
+)
 
 __all__ = ["scene"]
 pytestmark = pytest.mark.django_db
@@ -47,17 +53,6 @@ def close(scene):
     return tournament_rating.document_of(scene.tournament)
 
 
-def send(scene, competition):
-    return handovers.hand_over(
-        competition=competition,
-        rating_list=scene.list,
-        facts=OFFICIAL,
-        tell=False,
-        by=scene.club.committee,
-        at=scene.at,
-    )
-
-
 def table(period):
     """{name: (half points, what the columns hold)} of the page of the competition."""
     sheet = sheet_of(period, SimpleNamespace(is_member=True))
@@ -72,7 +67,7 @@ def table(period):
 
 def test_a_bye_gives_its_points_in_the_federation_and_is_no_game(closed):
     record(closed, "played", 420, 380)
-    held = send(closed, close(closed))
+    held = hand_over(closed, close(closed))
     period = accepted(closed, held)
     first, second, alone = closed.match.first, closed.match.second, closed.bye.first
     assert table(period) == {
@@ -97,7 +92,7 @@ def test_a_bye_gives_its_points_in_the_federation_and_is_no_game(closed):
 
 def test_a_page_of_the_federation_names_the_bye(closed, client, as_user):
     record(closed, "played", 420, 380)
-    held = send(closed, close(closed))
+    held = hand_over(closed, close(closed))
     desk = as_user(closed.federation.committee.user)
     inbox = desk.get(f"/c/federation/gestion/cotes/transmissions/{held.pk}/").content.decode()
     (bye,) = re.findall(r'<th scope="row">([^<]*)</th><td class="num">exempt</td>', inbox)
@@ -122,7 +117,7 @@ def test_a_forfeit_gives_its_points_and_is_rated_nowhere(closed):
     for match.absent, halves in (("b", 2), ("a", 0), ("both", 0)):
         (game,) = tournament_rating.forfeits_of(match)
         assert game.first_halves == halves
-    assert code_of(send, closed, competition) == "empty"
+    assert code_of(hand_over, closed, competition) == "empty"
 
 
 def test_a_list_of_places_gets_those_who_played(scene):
@@ -148,7 +143,7 @@ def test_a_list_of_places_gets_those_who_played(scene):
 
 def test_a_game_that_becomes_a_forfeit_is_corrected_in_the_federation(closed):
     record(closed, "played", 420, 380)
-    held = send(closed, close(closed))
+    held = hand_over(closed, close(closed))
     period = accepted(closed, held)
     game = tournament_rating.document_of(closed.tournament).games[0]
     facts = {**game.facts, "played": False}

@@ -8,7 +8,6 @@ import pytest
 
 from ratings import home_blocks
 from ratings.competitions.files.headings import STARTS
-from ratings.editions import actions as editions
 from ratings.lists import queries
 from ratings.systems.fisf.system import Fisf
 from tests.ratings.lists.test_views import held_list, rated
@@ -65,13 +64,7 @@ def test_000_6_a_player_is_ranked_for_a_year_from_their_last_competition(held):
 
 def test_the_file_of_the_organisers_counts_no_movement(club, held, client):
     """It is in no edition: everybody would be new there."""
-    editions.publish(
-        organisation=club.organisation,
-        rating_list=held,
-        title="Liste",
-        by=club.committee,
-        at=club.at,
-    )
+    club.publish_edition("Liste", rating_list=held)
     assert [row.move for row in queries.page(held, on=ON).rows] == [0, 0]
     assert queries.page(held, on=ON, section="everybody").since is None
     address = f"/c/faizers/cotes/{held.slug}/"

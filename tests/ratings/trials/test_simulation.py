@@ -177,9 +177,7 @@ def test_the_report_keeps_saying_what_was_tried_and_what_became_of_it(club, as_u
     words = read()
     assert changed in words and adopt not in words and "Revoir le brouillon" in words
     later = club.at + timedelta(minutes=1)
-    rulebooks.adopt(
-        draft=edited, effective_from=later, reason="r", voted_by="", by=club.committee, at=later
-    )
+    club.adopt(edited, later, reason="r", at=later)
     words = read()
     assert changed in words and "version 1" in words and "Revoir le brouillon" not in words
     dropped = draft_of(club, cote={"k_beginner": 60})
@@ -311,14 +309,7 @@ def test_a_trial_of_a_draft_given_up_meanwhile_still_reads(club):
 
 
 def asked_run(club, held, kind, **more):
-    return jobs.ask(
-        organisation=club.organisation,
-        kind=kind,
-        target_id=held.pk,
-        by=club.committee,
-        at=club.at,
-        **more,
-    )
+    return club.ask(kind, held.pk, **more)
 
 
 @pytest.mark.parametrize("kind", [Job.Kind.TRIAL, Job.Kind.CHECK])
