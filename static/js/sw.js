@@ -5,6 +5,7 @@ const STATICS = `statics-${TOLD.version}`;
 const PAGES = "pages";
 const SEEN = "X-Seen";
 const PATIENCE = 8000;
+const LATEST = 70_000; // the site itself gives up before (deploy/)
 
 self.addEventListener("install", (event) => {
   event.waitUntil(
@@ -35,7 +36,7 @@ self.addEventListener("fetch", (event) => {
     event.waitUntil(Promise.all([caches.delete(PAGES), giveUp()]));
   }
   if (request.method !== "GET") {
-    if (isForm(request)) event.respondWith(fetch(request).catch(unanswered));
+    if (isForm(request)) event.respondWith(soon(request, LATEST).catch(unanswered));
     return;
   }
   if (request.mode === "navigate") event.respondWith(navigate(request, url.pathname));
@@ -93,7 +94,7 @@ async function navigate(request, path) {
   const kept = isKept(path, TOLD.evening) || isKept(path, TOLD.card);
   let answer;
   try {
-    answer = await (kept ? soon(request) : fetch(request));
+    answer = await (kept ? soon(request, PATIENCE) : fetch(request));
   } catch {
     const seen = kept && ((await lastSeen(path)) ?? (await elsewhere(path)));
     return seen || nothing();
@@ -121,9 +122,9 @@ async function fragment(request, path) {
 }
 
 // A network that never answers is no network.
-function soon(request) {
+function soon(request, patience) {
   return new Promise((resolve, reject) => {
-    setTimeout(reject, PATIENCE);
+    setTimeout(reject, patience);
     fetch(request).then(resolve, reject);
   });
 }
