@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -28,11 +28,23 @@ UNDO = timedelta(hours=24)
 SLICE = 50
 """Members deleted by one statement of an undo."""
 
+LABELS: Mapping[str, Callable[[], str]] = {
+    "first_name": lambda: _("Prénom"),
+    "last_name": lambda: _("Nom"),
+    "email": lambda: _("Adresse e-mail"),
+    "number": lambda: _("Numéro de joueur"),
+}
 COLUMNS: Known = {
     "first_name": ("prenom", "first name", "firstname", "prenume"),
     "last_name": ("nom", "last name", "lastname", "surname", "nume", "nom de famille"),
-    "email": ("email", "e mail", "mail", "courriel", "adresse e mail", "adresse"),
-    "number": ("numero", "number", "no", "n", "numar", "numero de joueur"),
+    "email": (
+        *("email", "e mail", "mail", "courriel", "adresse e mail", "adresse"),
+        *("e mail address", "email address", "adresa de e mail"),
+    ),
+    "number": (
+        *("numero", "numero de joueur", "number", "player number", "no", "n"),
+        *("numar", "numar de jucator"),
+    ),
 }
 
 

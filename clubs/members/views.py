@@ -200,12 +200,7 @@ def _draft(request: HttpRequest, import_id: int) -> MemberImport:
 def import_map(request: HttpRequest, import_id: int) -> HttpResponse:
     """Ask which column is which, guessed from the head, with samples."""
     draft = _draft(request, import_id)
-    labels = {
-        "first_name": _("Prénom"),
-        "last_name": _("Nom"),
-        "email": _("Adresse e-mail"),
-        "number": _("Numéro de joueur"),
-    }
+    labels = {name: label() for name, label in imports.LABELS.items()}
     form = columns_form(request, draft, labels, draft.columns)
     if form.is_bound and form.is_valid():
         columns = form.columns()

@@ -32,7 +32,10 @@ from clubs.ui.punctuation import quoted
 from clubs.upkeep.jobs import Progress, no_progress
 
 COLUMNS: Known = {
-    "licence": ("licence", "no licence", "numero de licence", "licence no", "licenta", "id"),
+    "licence": (
+        *("licence", "no licence", "numero de licence", "licence no", "licence number"),
+        *("licenta", "numar de licenta", "id"),
+    ),
     "first_name": ("prenom", "first name", "firstname", "prenume"),
     "last_name": ("nom", "last name", "lastname", "surname", "nume", "nom de famille"),
     "country": ("pays", "country", "tara", "nation", "federation"),

@@ -109,22 +109,21 @@ class Calendar:
         wish, candidates = self.correction, []
         touched = wish.periods | self._met_by_the_merged()
         for pk, kind, held_on, position, settled, removed in rows:
-            stored = bool(settled and not removed)
-            wanted = bool(settled or pk in wish.inserted or pk in wish.replayed) and (
-                (not removed or pk in wish.restored) and pk not in wish.removed
-            )
+            is_rated = settled or pk in wish.inserted or pk in wish.replayed
+            is_out = pk in wish.removed or (removed and pk not in wish.restored)
+            stored, wanted = bool(settled and not removed), bool(is_rated and not is_out)
             if not (stored or wanted):
                 continue
             old = new = (held_on, position, pk)
             change = wish.changed.get(pk)
             if change is not None:
                 new = (change.held_on or held_on, position, pk)
-            if old == new or not (stored and wanted):
-                key = new if wanted else old
-                candidates.append((key, pk, kind, stored, wanted, pk in touched))
-            else:
+            if stored and wanted and old != new:  # it leaves one day and comes to another
                 candidates.append((old, pk, kind, True, False, True))
                 candidates.append((new, pk, kind, False, True, True))
+            else:
+                key = new if wanted else old
+                candidates.append((key, pk, kind, stored, wanted, pk in touched))
         sequence, places = 0, []
         for key, pk, kind, was, will, changed in sorted(candidates):
             sequence += will and kind == GAMES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from django.conf import settings
 from django.template import engines
 
@@ -73,3 +74,55 @@ def test_a_template_loads_the_tags_that_it_uses_and_no_others() -> None:
             if not re.search("|".join(words), LOAD.sub("", text)):
                 unused.append(f"{name}: {library}")
     assert not unused
+
+
+NOT_READ = re.compile(
+    r"{#.*?#}|{%\s*comment\b.*?endcomment\s*%}|<(script|style|svg)\b.*?</\1>"
+    r"|{%\s*blocktrans(?:late)?\b.*?endblocktrans(?:late)?\s*%}|{%.*?%}|{{.*?}}|&\w+;",
+    re.DOTALL,
+)
+SAID_BY_AN_ATTRIBUTE = re.compile(r'<[^>]*?\b(?:alt|aria-label|placeholder|title)="([^"]*)"')
+NOT_TRANSLATED = (
+    *("styleguide", "api/v1/documentation.html"),
+    *("components/_live.html", "allauth/layouts/entrance.html"),
+)
+"""Read by developers, and in English by programmers; words of attributes alone."""
+NAMES = {"Pdep"}
+"""The same in every language."""
+
+
+def words_in_one_language(text: str) -> set[str]:
+    """Words that a page would show in French to every reader; abbreviations in capitals are none."""
+    text = NOT_READ.sub("", text)
+    shown = [re.sub(r"<[^>]*>", "\n", text), *SAID_BY_AN_ATTRIBUTE.findall(text)]
+    return {
+        word
+        for part in shown
+        for word in re.findall(r"[^\W\d_]{3,}", part)
+        if not word.isupper() and word not in NAMES
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("<h1>Arrivées</h1>", {"Arrivées"}),
+        ('<a title="Retour" href="/">{{ name }}</a>', {"Retour"}),
+        ('{% translate "Retour" %} {# retour #} PDF &nbsp; <b class="tag">1 h</b>', set()),
+        ("{% blocktranslate trimmed %}\n Retour à {{ name }}\n{% endblocktranslate %}", set()),
+    ],
+)
+def test_a_word_that_is_not_translated_is_found(text: str, words: set[str]) -> None:
+    assert words_in_one_language(text) == words
+
+
+def test_every_word_of_a_template_is_translated() -> None:
+    folder = settings.BASE_DIR / "templates"
+    left = {}
+    for path in sorted(folder.rglob("*.html")):
+        name = str(path.relative_to(folder))
+        if not name.startswith(NOT_TRANSLATED) and (
+            words := words_in_one_language(path.read_text("utf-8"))
+        ):
+            left[name] = words
+    assert left == {}

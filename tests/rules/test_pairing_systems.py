@@ -30,6 +30,7 @@ from pairings.systems.protocol import (
 )
 from pairings.systems.schedule.system import WITH_LAG
 from pairings.systems.wins_and_spread.ranking import WinsAndSpread
+from pairings.tournaments.models import RoundDraw, Tournament
 from pairings.tournaments.rules import SYSTEMS, rules_of
 from pairings.tournaments.standings import COLUMNS
 from tests.our_code import LANGUAGES, ROOT, modules
@@ -69,6 +70,14 @@ def test_it_is_a_frozen_dataclass_of_the_base_found_by_its_code(system):
     assert SYSTEMS[system.code] is system
     with pytest.raises(FrozenInstanceError):
         system().wins_and_spread = None
+
+
+def test_its_code_and_its_strategies_fit_the_columns_of_a_tournament(rules):
+    """PostgreSQL refuses a longer word when a tournament or a draw is stored; SQLite stores it."""
+    assert len(rules.code) <= Tournament._meta.get_field("system").max_length
+    for each in (rules, rules.looking_ahead()):
+        strategy = each.pair_round(ENTRANTS, [], today=1).strategy
+        assert len(strategy) <= RoundDraw._meta.get_field("strategy").max_length
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -139,10 +148,12 @@ def test_it_has_words_for_the_reason_of_every_pair(rules, size):
     records = []
     for day in range(1, 5):
         try:
-            pairs = rules.pair_round(ENTRANTS[:size], records, today=day).pairs
+            pairing = rules.pair_round(ENTRANTS[:size], records, today=day)
         except RoundRefused:
             break
-        unsaid = {pair.reason for pair in pairs} - set(rules.reasons)
+        pairs, byes = pairing.pairs, pairing.byes
+        unsaid = {pair.reason for pair in pairs} | {bye.how for bye in byes if bye.how}
+        unsaid -= set(rules.reasons)
         assert not unsaid, f"not in `reasons` of {type(rules).__name__}: {unsaid}"
         records += [result(pair.first, pair.second, day=day) for pair in pairs]
     assert records

@@ -15,6 +15,7 @@ import pytest
 from django.utils.translation import gettext, override
 
 from clubs.rulebooks.fields import settings_of
+from ratings.ledger.models import RatingList
 from ratings.ledger.propagation import changes_of
 from ratings.ledger.timeline import START
 from ratings.lists.explanations import WORDS, lines_of
@@ -89,6 +90,13 @@ def test_it_fulfils_the_protocol_and_is_found_by_its_code(rules):
     assert isinstance(rules, RatingSystem)
     assert system(rules.code) is type(rules)
     assert rules.takes in ("games", "placings")
+
+
+def test_its_code_and_its_kinds_fit_the_columns_of_a_list(rules):
+    """PostgreSQL refuses a longer word when somebody opens a list; SQLite stores it."""
+    columns = {name: RatingList._meta.get_field(name).max_length for name in ("system", "kind")}
+    assert len(rules.code) <= columns["system"]
+    assert all(len(kind) <= columns["kind"] for kind in rules.kinds)
 
 
 def test_its_numbers_are_frozen_and_each_has_its_words(rules):

@@ -7,6 +7,7 @@ import io
 from dataclasses import replace
 
 import pytest
+from django.utils.translation import override
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl import load_workbook
@@ -14,6 +15,7 @@ from openpyxl import load_workbook
 from pairings.exchange.formats import csv_xlsx, csv_xlsx_reading
 from pairings.exchange.problems import FileRefused
 from pairings.exchange.snapshot import PENDING, SheetBoard, TournamentSheet
+from tests.our_code import LANGUAGES
 from tests.sheets import played, player, sheets, tournament
 
 WRITERS = {
@@ -52,10 +54,12 @@ def distinct(sheet: TournamentSheet) -> TournamentSheet:
     return replace(sheet, players=tuple(player(each.number) for each in sheet.players))
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("kind", WRITERS)
-def test_results_come_back_as_they_went(kind):
+def test_results_come_back_as_they_went(kind, language):
     sheet = tournament(9, 3)
-    content = WRITERS[kind](*csv_xlsx.results(sheet))
+    with override(language):
+        content = WRITERS[kind](*csv_xlsx.results(sheet))
     lines = csv_xlsx_reading.read_results(f"r.{kind}", content, wiped(sheet))
     told = {(line.round, line.board) for line in lines}
     assert told == {
@@ -81,12 +85,14 @@ def test_any_results_come_back_by_csv(sheet):
     assert not found
 
 
-def test_two_winning_games_come_back_game_by_game():
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_two_winning_games_come_back_game_by_game(language):
     games = ((412, 388), (300, 350), (401, 400))
     sheet = replace(tournament(2, 1), winning_games=2)
     board = played(1, 1, 2, 2, 1, games=games)
     sheet = replace(sheet, rounds=(replace(sheet.rounds[0], boards=(board,)),))
-    content = csv_xlsx.write_csv(*csv_xlsx.results(sheet))
+    with override(language):
+        content = csv_xlsx.write_csv(*csv_xlsx.results(sheet))
     (line,) = csv_xlsx_reading.read_results("r.csv", content, wiped(sheet))
     assert line.board == board
 
@@ -224,10 +230,12 @@ def test_half_an_xlsx_is_refused():
 # Entries
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("kind", WRITERS)
-def test_entries_come_back_as_they_went(kind):
+def test_entries_come_back_as_they_went(kind, language):
     sheet = tournament(12, 0)
-    content = WRITERS[kind](*csv_xlsx.entries(sheet))
+    with override(language):
+        content = WRITERS[kind](*csv_xlsx.entries(sheet))
     lines = csv_xlsx_reading.read_entries(f"e.{kind}", content)
     assert [(e.first_name, e.last_name, e.number, e.club, e.rating, e.paid) for e in lines] == [
         (p.first_name, p.last_name, p.member_number, p.club, p.rating, p.fee_paid)

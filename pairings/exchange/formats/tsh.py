@@ -88,29 +88,37 @@ class _Line:
         self.forfeits: list[int] = []
 
     def add(self, number: int, each: SheetRound, lines_of: Mapping[int, int]) -> None:
+        """Add the player's board of a round; opponents are lines of the file, 0 for nobody met."""
         board = next((b for b in each.boards if number in b.players()), None)
-        other = board.opponent_of(number) if board is not None else None
+        if board is None:
+            self._append(0, ABSENT_SPREAD, table=0, seat=NO_SEAT)
+            return
+        is_first = number == board.first
+        seat = FIRST_SEAT if is_first else SECOND_SEAT
+        other = board.opponent_of(number)
         opponent = lines_of[other] if other is not None else 0
-        score: int | None = ABSENT_SPREAD
-        forfeit = 0
-        if board is not None and board.kind == BYE:
-            score = self.bye
-        elif board is not None and board.kind == FORFEIT:
-            is_first = number == board.first
+        if board.kind == BYE:
+            self._append(0, self.bye, table=board.table, seat=NO_SEAT)
+        elif board.kind == CANCELLED:
+            self._append(0, ABSENT_SPREAD, table=board.table, seat=NO_SEAT)
+        elif board.kind == FORFEIT:
             was_there = board.absent == (SECOND_ABSENT if is_first else FIRST_ABSENT)
-            forfeit = opponent if was_there else -opponent
-            opponent = 0
-            score = self.forfeit if was_there else -self.forfeit
-        elif board is not None and board.kind == CANCELLED:
-            opponent = 0
-        elif board is not None:
-            score = board.scores_of(number)[0]
+            sign = 1 if was_there else -1
+            self._append(
+                0, sign * self.forfeit, table=board.table, seat=seat, forfeit=sign * opponent
+            )
+        else:
+            self._append(opponent, board.scores_of(number)[0], table=board.table, seat=seat)
+
+    def _append(
+        self, opponent: int, score: int | None, *, table: int, seat: int, forfeit: int = 0
+    ) -> None:
+        """Add one round to every column. `forfeit`: the opponent's line, negative for who was away."""
         self.opponents.append(opponent)
         self.scores.append(score)
+        self.boards.append(table)
+        self.seats.append(seat)
         self.forfeits.append(forfeit)
-        self.boards.append(board.table if board is not None else 0)
-        seat = FIRST_SEAT if board is not None and number == board.first else SECOND_SEAT
-        self.seats.append(seat if opponent or forfeit else NO_SEAT)
 
     def text(self, player: SheetPlayer) -> str:
         """Return the player's line.

@@ -79,8 +79,9 @@ class StandingsPairing(PrizesAndByes):
     """A system that pairs each round by the standings: it says only who of those left meets whom."""
 
     way: ClassVar[str] = ""
-    """How the pairs are found, for the line of who meets the fictive player."""
+    """How the pairs are found, for the line of who meets the fictive player: a key of `reasons`."""
     strategy: ClassVar[str] = ""
+    """The same for programs, stored with each draw; a stable code."""
 
     rounds: int | None = setting(
         None,

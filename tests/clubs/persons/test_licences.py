@@ -21,6 +21,7 @@ from clubs.persons.licences import LineKind
 from clubs.persons.models import LicenceFile, Person
 from ratings.ledger import settlement
 from tests.clubhouse import make_club
+from tests.our_code import LANGUAGES
 
 pytestmark = pytest.mark.django_db
 HEAD = ["Licence", "Prénom", "Nom", "Pays", "Club", "Année de naissance", "Statut"]
@@ -130,7 +131,7 @@ def test_a_line_whose_status_is_no_known_word_is_left_out_and_says_so(federation
 
 def test_the_words_of_the_register_itself_are_read_in_every_language(federation):
     """Its own file, taken by a reader of one language and brought back by another."""
-    for language in ("fr", "en", "ro"):
+    for language in LANGUAGES:
         for status in Person.Status:
             with override(language):
                 word = str(status.label)
