@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from django.utils.translation import gettext as _
 
+from clubs.exchange.tables import Known
 from clubs.members.models import without_accents
 from clubs.persons.models import Person
 from clubs.ui.punctuation import labelled, listed
@@ -18,6 +19,36 @@ LABELS: Mapping[str, Callable[[], str]] = {
     "club": lambda: _("club"),
     "birth_year": lambda: _("année de naissance"),
     "status": lambda: _("statut"),
+}
+COLUMNS: Known = {
+    "licence": (
+        *("licence", "no licence", "numero de licence", "licence no", "licence number"),
+        *("licenta", "numar de licenta", "id"),
+    ),
+    "first_name": ("prenom", "first name", "firstname", "prenume"),
+    "last_name": ("nom", "last name", "lastname", "surname", "nume", "nom de famille"),
+    "country": ("pays", "country", "tara", "nation", "federation"),
+    "club": ("club", "clubul"),
+    "birth_year": (
+        "annee de naissance",
+        "naissance",
+        "date de naissance",
+        "date naissance",
+        "ne",
+        "ne le",
+        "nee le",
+        "ne e le",
+        "birth year",
+        "year of birth",
+        "born",
+        "date of birth",
+        "birth date",
+        "anul nasterii",
+        "data nasterii",
+        "nascut",
+        "nascuta",
+    ),
+    "status": ("statut", "status", "etat", "stare"),
 }
 WORDS: Mapping[str, tuple[str, ...]] = {
     Person.Status.CURRENT.value: (

@@ -18,49 +18,19 @@ from rapidfuzz import fuzz
 
 from clubs.accounts.actor import Actor
 from clubs.exchange import tables
-from clubs.exchange.tables import ImportRefused, Known
+from clubs.exchange.tables import ImportRefused
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from clubs.members.actions import Newcomer, clean_name
 from clubs.members.models import NAME_LENGTH, Member
 from clubs.organisations.models import Organisation
 from clubs.persons.actions import DETAILS, may_be_minor, show_short
-from clubs.persons.licence_words import LABELS, changes_in_words, status_of
+from clubs.persons.licence_words import COLUMNS, LABELS, changes_in_words, status_of
 from clubs.persons.matching import SAME_PERSON, clean_licence, in_order
 from clubs.persons.models import LicenceFile, Person
 from clubs.ui.punctuation import quoted
 from clubs.upkeep.jobs import Progress, no_progress
 
-COLUMNS: Known = {
-    "licence": (
-        *("licence", "no licence", "numero de licence", "licence no", "licence number"),
-        *("licenta", "numar de licenta", "id"),
-    ),
-    "first_name": ("prenom", "first name", "firstname", "prenume"),
-    "last_name": ("nom", "last name", "lastname", "surname", "nume", "nom de famille"),
-    "country": ("pays", "country", "tara", "nation", "federation"),
-    "club": ("club", "clubul"),
-    "birth_year": (
-        "annee de naissance",
-        "naissance",
-        "date de naissance",
-        "date naissance",
-        "ne",
-        "ne le",
-        "nee le",
-        "ne e le",
-        "birth year",
-        "year of birth",
-        "born",
-        "date of birth",
-        "birth date",
-        "anul nasterii",
-        "data nasterii",
-        "nascut",
-        "nascuta",
-    ),
-    "status": ("statut", "status", "etat", "stare"),
-}
 BIRTH_YEAR = re.compile(r"\b[0-9]{4}\b")
 """The year alone, or in a date: 1980, 1980-05-12, 12/05/1980, 12.05.1980."""
 YOUNGEST, OLDEST = 3, 110

@@ -19,7 +19,7 @@ from clubs.members.models import Member
 from clubs.persons import actions as persons
 from clubs.persons import licences, queries
 from clubs.persons.forms import LapseForm, LicenceFileForm, LinkForm, PersonForm
-from clubs.persons.licence_words import LABELS
+from clubs.persons.licence_words import COLUMNS, LABELS
 from clubs.persons.licences import LineKind
 from clubs.persons.models import Alias, LicenceFile, MemberLink, Person
 from clubs.persons.tables import PersonTable, csv_of
@@ -138,13 +138,13 @@ def licence_upload(request: HttpRequest) -> HttpResponse:
         by = committee_of(request)
         assert by.user is not None
         with refused_in(form, field="file"):
-            table = tables.read(upload.name, tables.content_of(upload), licences.COLUMNS)
+            table = tables.read(upload.name, tables.content_of(upload), COLUMNS)
             licence_file = LicenceFile.objects.create(
                 organisation=organisation,
                 file_name=upload.name[:200],
                 encoding=table.encoding,
                 rows=table.rows,
-                columns=tables.columns_of(table.rows[0], licences.COLUMNS),
+                columns=tables.columns_of(table.rows[0], COLUMNS),
                 created_at=timezone.now(),
                 created_by=by.user,
             )

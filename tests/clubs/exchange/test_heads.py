@@ -7,12 +7,12 @@ from django.utils.translation import override
 
 from clubs.exchange.tables import columns_of
 from clubs.members import imports
-from clubs.persons import licence_words, licences
+from clubs.persons import licence_words
 from tests.our_code import LANGUAGES
 
 FILES = {
     "members": (imports.LABELS, imports.COLUMNS),
-    "licences": (licence_words.LABELS, licences.COLUMNS),
+    "licences": (licence_words.LABELS, licence_words.COLUMNS),
 }
 
 

@@ -16,7 +16,7 @@ from clubs.members import actions as members
 from clubs.members.actions import Newcomer
 from clubs.members.models import Member
 from clubs.persons import actions as persons
-from clubs.persons import licences
+from clubs.persons import licence_words, licences
 from clubs.persons.licences import LineKind
 from clubs.persons.models import LicenceFile, Person
 from ratings.ledger import settlement
@@ -25,7 +25,7 @@ from tests.our_code import LANGUAGES
 
 pytestmark = pytest.mark.django_db
 HEAD = ["Licence", "Prénom", "Nom", "Pays", "Club", "Année de naissance", "Statut"]
-COLUMNS = dict(zip(licences.COLUMNS, range(7), strict=True))
+COLUMNS = dict(zip(licence_words.COLUMNS, range(7), strict=True))
 PAGE = "/c/federation/gestion/personnes/licences/"
 
 
@@ -170,7 +170,7 @@ def test_a_day_of_birth_gives_its_year_however_it_is_written(federation, born):
 def test_the_column_of_the_birth_is_known_by_its_usual_names(title):
     """Left unread, it would leave the names of minors whole."""
     head = ["Licence", "Prénom", "Nom", title]
-    assert columns_of(head, licences.COLUMNS).get("birth_year") == 3
+    assert columns_of(head, licence_words.COLUMNS).get("birth_year") == 3
 
 
 @pytest.mark.parametrize("born", ["80", "198O", "05.80", "19805"])

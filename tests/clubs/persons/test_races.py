@@ -7,14 +7,14 @@ import pytest
 from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.persons import actions as persons
-from clubs.persons import licences
+from clubs.persons import licence_words, licences
 from clubs.persons.models import LicenceFile, Person
 from tests.clubhouse import make_club
 from tests.pairings.matches.test_races import at_its_first_step
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-NAMED = dict(zip(licences.COLUMNS, range(4), strict=False))
+NAMED = dict(zip(licence_words.COLUMNS, range(4), strict=False))
 
 
 @pytest.fixture
