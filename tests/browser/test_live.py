@@ -42,7 +42,7 @@ class Fragment:
 
     def __init__(self, page) -> None:
         self.asked, self.on_its_way, self.inside, self.card = 0, None, "", ""
-        self.away = False
+        self.away = self.hangs = False
         self.page = page
         page.add_init_script(STREAM)
         page.route("**/*", self.answer)
@@ -62,6 +62,9 @@ class Fragment:
             assert route.request.headers["hx-request"] == "true"
             if self.away:
                 route.abort()
+                return
+            if self.hangs:
+                self.hangs = False
                 return
             self.asked += 1
             if self.on_its_way:
@@ -255,6 +258,17 @@ def test_a_stream_that_outlived_a_gap_is_taken_up_anew(fragment):
     until(page, "window.streams.length === 2")
     page.clock.fast_forward(100)
     expect(strip).to_be_hidden()
+
+
+def test_a_request_that_is_never_answered_is_given_up_and_made_again(fragment):
+    fragment.page.evaluate("""() => {
+      const limit = document.getElementById("part").getAttributeNode("hx-request");
+      limit.value = limit.value.replace("30000", "300");
+    }""")
+    fragment.hangs = True
+    fragment.say(1)
+    fragment.shows(1)
+    assert not fragment.hangs
 
 
 def test_a_stream_that_is_silent_is_cut(fragment):
