@@ -12,6 +12,8 @@ from django.http import HttpResponse
 from django.utils.formats import get_format
 
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\x00", "＝", "＋", "－", "＠")
+CUT = re.compile(r"([;,\t\r\n] *)(?=[=+\-@＝＋－＠])")
+"""Where a spreadsheet of another language may part a text, before what it would run."""
 UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 """Characters that no XLSX file can hold."""
 
@@ -42,9 +44,8 @@ def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     out = io.StringIO()
     delimiter = ";" if _decimal_sign() == "," else ","
     writer = csv.writer(out, delimiter=delimiter, lineterminator="\r\n")
-    writer.writerow([cell(title) for title in head])
-    for row in rows:
-        writer.writerow([cell(value) for value in row])
+    for row in (head, *rows):
+        writer.writerow([CUT.sub(r"\1'", cell(value)) for value in row])
     return "\ufeff" + out.getvalue()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from math import ceil
 from typing import Any
 
 from django.utils import formats
@@ -13,6 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from clubs.journal.wording import reason_words
 from clubs.templatetags.ui import MINUS, percent_fr, signed
+from clubs.ui.french import is_french
 from clubs.ui.punctuation import listed
 from pairings.matches.competition import round_of
 from pairings.matches.explanations import Why
@@ -135,7 +135,9 @@ def points_words(tournament: Tournament, points: float) -> str:
     number = value_words("points", exact)
     if tournament_rules.rules_of(tournament).wins_and_spread is None:
         return _("%(points)s PM") % {"points": number}
-    words = ngettext("%(points)s victoire", "%(points)s victoires", ceil(exact))
+    # French has its plural from two on; elsewhere a fraction is plural, as none is.
+    count = int(exact) if is_french() or exact.denominator == 1 else 0
+    words = ngettext("%(points)s victoire", "%(points)s victoires", count)
     return words % {"points": number}
 
 

@@ -14,7 +14,7 @@ const lost = document.querySelector("[data-live-lost]");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 let source = null;
-let asleep = false; // this page is hidden: it closed its stream itself
+let asleep = document.visibilityState === "hidden"; // a hidden page has no stream
 let lastId = "";
 let wantedAt = 0;
 let lostAt = null;
@@ -28,7 +28,9 @@ let patience = null;
 htmx.createEventSource = (url) => {
   const address = new URL(url, location.href);
   if (lastId) address.searchParams.set("last", lastId);
+  source?.close(); // a page shown twice in a second asked for two
   source = new EventSource(address);
+  if (asleep) source.close();
   heardAt = Date.now();
   source.addEventListener("alive", () => (heardAt = Date.now()));
   source.addEventListener("message", (message) => {

@@ -28,6 +28,7 @@ STREAM = """
 """
 
 ALIVE = "window.streams.at(-1).dispatchEvent(new MessageEvent('alive', { data: '{}' }))"
+OPEN = "window.streams.filter(({ readyState }) => readyState === EventSource.OPEN).length"
 HIDE = """state => {
   Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
@@ -41,7 +42,7 @@ class Fragment:
 
     def __init__(self, page) -> None:
         self.asked, self.on_its_way, self.inside, self.card = 0, None, "", ""
-        self.away = False
+        self.away = self.hangs = False
         self.page = page
         page.add_init_script(STREAM)
         page.route("**/*", self.answer)
@@ -61,6 +62,9 @@ class Fragment:
             assert route.request.headers["hx-request"] == "true"
             if self.away:
                 route.abort()
+                return
+            if self.hangs:
+                self.hangs = False
                 return
             self.asked += 1
             if self.on_its_way:
@@ -180,6 +184,36 @@ def test_a_page_that_was_hidden_takes_the_stream_up_where_it_left_it(fragment):
     assert fragment.page.evaluate("window.streams.at(-1).url").endswith("/flux/?last=7")
 
 
+def test_a_page_that_is_hidden_and_shown_twice_in_a_second_has_one_stream(fragment):
+    """A browser without HTTP/2 opens six connections to a site, for all its pages."""
+    page = fragment.page
+    page.clock.install()
+    for state in ("hidden", "visible", "hidden", "visible"):
+        page.evaluate(HIDE, state)
+    page.clock.run_for(5000)
+    assert page.evaluate(OPEN) == 1
+    page.evaluate(HIDE, "hidden")
+    page.evaluate(HIDE, "visible")
+    page.evaluate(HIDE, "hidden")  # before it has connected
+    page.clock.run_for(5000)
+    assert page.evaluate(OPEN) == 0
+    page.evaluate(HIDE, "visible")
+    page.clock.run_for(5000)
+    assert page.evaluate(OPEN) == 1
+
+
+def test_a_page_that_is_opened_in_the_background_has_no_stream_until_it_is_shown(fragment):
+    page = fragment.page
+    page.add_init_script(
+        "Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })"
+    )
+    page.reload()
+    assert page.evaluate(OPEN) == 0
+    page.evaluate(HIDE, "visible")
+    until(page, f"{OPEN} === 1")
+    fragment.shows(1)
+
+
 def test_a_cut_stream_is_said_with_its_hour_and_its_page_recovers(fragment):
     strip = fragment.page.locator("[data-live-lost]")
     fragment.say(1)
@@ -224,6 +258,17 @@ def test_a_stream_that_outlived_a_gap_is_taken_up_anew(fragment):
     until(page, "window.streams.length === 2")
     page.clock.fast_forward(100)
     expect(strip).to_be_hidden()
+
+
+def test_a_request_that_is_never_answered_is_given_up_and_made_again(fragment):
+    fragment.page.evaluate("""() => {
+      const limit = document.getElementById("part").getAttributeNode("hx-request");
+      limit.value = limit.value.replace("30000", "300");
+    }""")
+    fragment.hangs = True
+    fragment.say(1)
+    fragment.shows(1)
+    assert not fragment.hangs
 
 
 def test_a_stream_that_is_silent_is_cut(fragment):

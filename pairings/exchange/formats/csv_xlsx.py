@@ -1,6 +1,6 @@
 """Entries, results and standings as CSV and XLSX; `csv_xlsx_reading` reads them again.
 
-UTF-8 with BOM and semicolons, no cell that a spreadsheet runs as a formula.
+CSV is UTF-8 with BOM and the signs of the page's language; no cell that a spreadsheet runs as a formula.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -27,3 +28,15 @@ def test_signs_are_those_of_the_language(language: str, written: str) -> None:
         assert text == "\ufeff" + written
         table = tables.read("t.csv", text.encode(), {"first": ("joueur 1",)})
     assert table.rows[0] == HEAD and table.rows[1][1] == "Ana"
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+@pytest.mark.parametrize("separator", [";", ",", "\t", "\n", "; "])
+def test_no_cell_runs_where_a_spreadsheet_of_another_language_parts_it(
+    language: str, separator: str
+) -> None:
+    """Romanian Excel reads the file of an English page, and cuts at the semicolon in a name."""
+    with translation.override(language):
+        text = csv_text(["Nom", "DS"], [[f"Ana{separator}=HYPERLINK(A1)", -3]])
+    parts = [part.strip(' "') for part in re.split(r"[;,\t\r\n]", text)]
+    assert [part for part in parts if part[:1] in ("=", "-")] == ["-3"]

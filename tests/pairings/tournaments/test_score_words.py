@@ -6,8 +6,10 @@ import re
 
 import pytest
 from django.urls import reverse
+from django.utils import translation
 
 from pairings.matches.models import Match
+from pairings.tournaments.wording import points_words
 from tests.clubhouse import make_club
 from tests.tournament_day import frozen, publish
 
@@ -18,8 +20,8 @@ pytestmark = pytest.mark.django_db
     ("system", "language", "win", "draw"),
     [
         ("formule_classique", "en", "You: 3 PM. {name}: 1 PM.", "2 PM each."),
-        ("swiss", "en", "You: 1 win. {name}: 0 wins.", "0.5 win each."),
-        ("swiss", "ro", "Dumneavoastră: 1 victorie. {name}: 0 victorii.", "0,5 victorie fiecare."),
+        ("swiss", "en", "You: 1 win. {name}: 0 wins.", "0.5 wins each."),
+        ("swiss", "ro", "Dumneavoastră: 1 victorie. {name}: 0 victorii.", "0,5 victorii fiecare."),
     ],
 )
 def test_each_count_of_wins_agrees_with_its_noun(as_user, system, language, win, draw):
@@ -33,3 +35,17 @@ def test_each_count_of_wins_agrees_with_its_noun(as_user, system, language, win,
     said = dict(re.findall(r'data-detail-(\w+)="([^"]*)"', page))
     assert said["win"] == win.format(name=match.second.first_name)
     assert said["draw"] == draw
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("fr", "0 victoire, 0,5 victoire, 1 victoire, 1,5 victoire, 2 victoires, 2,5 victoires"),
+        ("en", "0 wins, 0.5 wins, 1 win, 1.5 wins, 2 wins, 2.5 wins"),
+        ("ro", "0 victorii, 0,5 victorii, 1 victorie, 1,5 victorii, 2 victorii, 2,5 victorii"),
+    ],
+)
+def test_french_counts_from_two_and_only_one_is_singular_elsewhere(language, said):
+    made = frozen(make_club("demis", size=8), 8, system="swiss", round_count=4)
+    with translation.override(language):
+        assert ", ".join(points_words(made, half / 2) for half in range(6)) == said
