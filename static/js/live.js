@@ -88,7 +88,10 @@ function back() {
 const hasSlept = () => Date.now() - current > 2 * TICK;
 
 body.addEventListener("htmx:sseOpen", back);
-body.addEventListener("htmx:sseError", cut);
+body.addEventListener("htmx:sseError", () => {
+  heardAt = Date.now(); // it is refused, so it does not hang: the browser tries again
+  cut();
+});
 body.addEventListener("htmx:sendError", cut);
 body.addEventListener("htmx:timeout", refresh);
 body.addEventListener("htmx:afterOnLoad", () => (current = Date.now()));
