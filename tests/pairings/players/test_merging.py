@@ -249,10 +249,10 @@ def test_one_transaction_with_a_reason_and_its_line(club, story, monkeypatch):
 
 
 def refused(club, guest, known, code, by=None):
-    with pytest.raises(members.MemberRefused) as no:
+    with pytest.raises(members.MemberRefused) as refusal:
         unite(club, guest, known, by=by)
-    assert no.value.code == code
-    assert str(no.value).endswith(".")
+    assert refusal.value.code == code
+    assert str(refusal.value).endswith(".")
     guest.refresh_from_db()
     assert guest.merged_into is None
 
@@ -344,9 +344,9 @@ def test_the_roles_of_a_guest_are_the_members(club, story):
 def test_twice_is_refused(club, story):
     guest, known = story
     unite(club, guest, known)
-    with pytest.raises(members.MemberRefused) as no:
+    with pytest.raises(members.MemberRefused) as refusal:
         unite(club, guest, known)
-    assert no.value.code == "stale"
+    assert refusal.value.code == "stale"
 
 
 def test_a_guest_who_only_arrived_is_united_and_leaves_the_waiting_list(club):
