@@ -26,6 +26,7 @@ from pairings.evenings.models import CheckIn
 from pairings.evenings.views.public import wall_names
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match, MatchLine, Seat
+from pairings.matches.refusals import ResultRefused
 from pairings.players import merging
 from pairings.ranking import projection, season
 from pairings.rules.match_state import Result
@@ -194,6 +195,16 @@ def test_a_later_correction_of_the_guests_match_moves_the_member(club, story):
     assert StandingCote.objects.get(member=known).shown < held
     assert not StandingCote.objects.filter(member=guest).exists()
     assert places(club)[known.pk].values["pr"] == 10
+
+
+def test_nobody_judges_a_match_that_they_played_as_a_guest(club, story):
+    guest, known = story
+    match = Match.objects.filter(first=guest).first()
+    unite(club, guest, known)
+    arbiter = dataclasses.replace(club.arbiter, user=known.user, member=known)
+    with pytest.raises(ResultRefused) as refusal:
+        club.correct(match, Result("played", 300, 400), "feuille relue", by=arbiter)
+    assert refusal.value.code == "own_match"
 
 
 def test_the_effect_of_a_decision_is_told_for_the_member(club, story):
