@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from clubs.accounts.actor import Actor, Refused, refused_as_message, refused_in
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.exchange import tables
-from clubs.exchange.csv import csv_response
+from clubs.exchange.csv import csv_response, csv_text
 from clubs.exchange.views import columns_form, columns_page
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.fields import settings_of
@@ -170,7 +170,9 @@ def _examples(rating_list: RatingList) -> list[dict[str, object]]:
     return [
         {
             "label": SHEETS[kind],
-            "head": ";".join(competition_examples.head_of(rating_list, kind)),
+            "head": csv_text(competition_examples.head_of(rating_list, kind), []).strip(
+                "\ufeff\r\n"
+            ),
             "hint": hints.get(kind, ""),
             "url": reverse("ratings:example_file", kwargs={"slug": rating_list.slug, "kind": kind}),
         }

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.our_code import ROOT, modules
+from tests.our_code import ROOT, modules, tree_of
 
 COLUMNS = {"round", "round_id", "evening", "evening_id"}
 MODULES = [
@@ -49,7 +49,7 @@ def test_what_a_match_is_played_in_is_asked_of_its_competition() -> None:
     asked = [
         f"{path.relative_to(ROOT)}: line {line}"
         for path in MODULES
-        for line in asked_in(ast.parse(path.read_text()))
+        for line in asked_in(tree_of(path))
     ]
     assert asked == []
 

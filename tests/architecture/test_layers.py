@@ -10,7 +10,7 @@ from pathlib import Path
 
 import grimp
 
-from tests.our_code import APPS, ROOT, modules
+from tests.our_code import APPS, ROOT, modules, tree_of
 
 NO_RULES = {"conformance.py", "wording.py", "words.py"}
 RULES = [
@@ -24,7 +24,7 @@ CLOCKS = {"now", "today", "utcnow"}
 
 
 def imports(path: Path) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
@@ -66,7 +66,7 @@ def test_only_lists_of_addresses_and_of_blocks_import_pages() -> None:
 def clocks_read(path: Path) -> list[str]:
     return [
         f"{relative(path)}, line {node.lineno}: {node.func.attr}()"
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in CLOCKS
@@ -89,7 +89,7 @@ def test_a_rule_never_rounds_as_python_does() -> None:
     calls = [
         f"{relative(path)}, line {node.lineno}"
         for path in RULES
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id == "round"

@@ -167,37 +167,52 @@ def test_no_process_of_deploy_starts_as_a_demo(tmp_path) -> None:
     assert done.stderr == "deploy/process: SITE_ENV is not set: write SITE_ENV=production.\n"
 
 
+IMPATIENT = """
+import manage
+from config import settings
+settings.DATABASES["default"]["OPTIONS"]["pool"]["timeout"] = 0.1
+manage.main()
+"""
+
+
 def test_a_command_without_its_database_says_so_without_a_traceback(tmp_path) -> None:
     """The first start with a wrong password: `doctor` asks the server itself, and says its answer."""
     away = {**SET_UP, "DATABASE_URL": "postgresql://club:secret@127.0.0.1:1/club"}
-    done = python(tmp_path, "manage.py", "verify", **away)
+    done = python(tmp_path, "-c", IMPATIENT, "verify", **away)
     assert done.returncode == 1
     lines = done.stderr.splitlines()  # the pool, a thread, logs beside it
     assert "manage.py: the database does not answer: manage.py doctor says why." in lines
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("module", ["config.wsgi", "config.asgi"])
-@pytest.mark.parametrize("manifest", ["", '{"paths": {"css/ba', "{}"])
-def test_no_server_begins_without_collected_static_files(module, manifest, tmp_path) -> None:
-    """Nor with a list of them that was cut as it was written."""
-    collected, static = manifest == "{}", tmp_path / "static"
+@pytest.mark.parametrize(
+    ("modules", "collected"),
+    [("config.wsgi", False), ("config.asgi", False), ("config.wsgi, config.asgi", True)],
+)
+def test_no_server_begins_without_collected_static_files(modules, collected, tmp_path) -> None:
+    static = tmp_path / "static"
     static.mkdir()
-    if manifest:
-        (static / "staticfiles.json").write_text(manifest)
+    if collected:
+        (static / "staticfiles.json").write_text("{}")
     env = {**SET_UP, "STATIC_ROOT": str(static)}
-    done = python(tmp_path, "-W", "ignore", "-c", f"import {module}", **env)
+    done = python(tmp_path, "-W", "ignore", "-c", f"import {modules}", **env)
     assert (done.returncode == 0) is collected, done.stderr
     assert ("has no collected static files" in done.stderr) is not collected
 
 
-def test_outside_production_static_files_are_found_where_they_are(tmp_path) -> None:
-    assert python(tmp_path, "-c", "import config.wsgi, config.asgi").returncode == 0
+def test_a_list_of_static_files_that_was_cut_as_it_was_written_is_none(
+    tmp_path, monkeypatch
+) -> None:
+    monkeypatch.setattr(environment, "PRODUCTION", True)
+    (tmp_path / "staticfiles.json").write_text('{"paths": {"css/ba')
+    with pytest.raises(ImproperlyConfigured, match="has no collected static files"):
+        environment.check_collected(tmp_path)
 
 
-def test_what_a_web_process_read_before_its_workers_stays_shared(tmp_path) -> None:
-    """The collector of a worker would write in each object, and so copy it."""
-    words = "import config.wsgi, gc; print(gc.get_freeze_count())"
+def test_outside_production_servers_begin_and_what_workers_share_stays_shared(tmp_path) -> None:
+    """Static files are found where they are. A worker's collector would write in each object read
+    before it, and so copy it."""
+    words = "import config.asgi, config.wsgi, gc; print(gc.get_freeze_count())"
     assert int(python(tmp_path, "-W", "ignore", "-c", words).stdout) > 100_000
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.our_code import ROOT, modules
+from tests.our_code import ROOT, modules, tree_of
 
 APPS = ("clubs", "ratings", "pairings")
 
@@ -45,7 +45,7 @@ def test_only_the_start_of_an_app_fills_them(app: str) -> None:
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in modules([app])
         if path.name != "apps.py"
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(tree_of(path))
         if written(node) & names
     ]
     # The one function that a system is declared with, called by the apps when they start.

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from tests.our_code import ROOT, modules
+from tests.our_code import ROOT, modules, tree_of
 
 UNESCAPED = re.compile(r"\|\s*safe(?:seq)?\b|autoescape off")
 MARKED = {
@@ -22,20 +21,12 @@ MARKED = {
 }
 
 
-@cache
-def trees() -> dict[str, ast.Module]:
-    return {
-        str(path.relative_to(ROOT)): ast.parse(path.read_text(encoding="utf-8"))
-        for path in modules()
-    }
-
-
 def callers(word: str) -> set[str]:
     """The modules that call, or decorate with, something of that name."""
     return {
-        path
-        for path, tree in trees().items()
-        for node in ast.walk(tree)
+        str(path.relative_to(ROOT))
+        for path in modules()
+        for node in ast.walk(tree_of(path))
         if word in (getattr(node, "attr", ""), getattr(node, "id", ""))
     }
 
@@ -75,8 +66,8 @@ def test_no_form_takes_every_column_of_a_table():
     """A column that is added later would be open to whoever sends it."""
     loose = [
         f"{path}:{node.lineno}"
-        for path, tree in trees().items()
-        for node in ast.walk(tree)
+        for path in modules()
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Assign)
         for target in node.targets
         if (name := getattr(target, "id", "")) == "exclude"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
-from tests.our_code import ROOT, modules
+from tests.our_code import ROOT, modules, tree_of
 
 MODULES = modules()
 LINES_OF_A_MODULE = 400
@@ -26,7 +26,7 @@ def test_no_function_is_too_long() -> None:
     long = [
         f"{path.relative_to(ROOT)} {node.name}: {node.end_lineno - node.lineno + 1}"
         for path in MODULES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and node.end_lineno is not None
         and node.end_lineno - node.lineno + 1 > LINES_OF_A_FUNCTION

@@ -10,7 +10,7 @@ import pytest
 
 from clubs.ui.statuses import STATUS_TAGS
 from pairings.rules.match_state import Ending, Event, Status
-from tests.our_code import APPS, ROOT, modules
+from tests.our_code import APPS, ROOT, modules, tree_of
 
 FIELDS = {"status", "state", "status__in", "state__in"}
 EVENT_FIELDS = {"event", "event__in", "type", "act", "verb", "verb__in"}
@@ -28,7 +28,7 @@ NO_STATUS = {("api/v1/views/play.py", "live")}
 def trees(paths: Iterable[Path]) -> Iterator[tuple[str, ast.AST]]:
     """Each module by its name; one test asks all of them, or the run would be mostly tests' beginnings."""
     for path in paths:
-        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text())
+        yield path.relative_to(ROOT).as_posix(), tree_of(path)
 
 
 def words_in(node: ast.expr) -> Iterator[str]:

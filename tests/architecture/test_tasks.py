@@ -11,13 +11,13 @@ from django.conf import settings
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import JobKind
 from config.celery import app as celery
-from tests.our_code import APPS, ROOT, modules
+from tests.our_code import APPS, ROOT, modules, tree_of
 
 
 def tasks_of(path: Path) -> dict[str, str | None]:
     """Names of the functions that are tasks, with the name that a worker knows them by."""
     found: dict[str, str | None] = {}
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree_of(path)):
         for by in getattr(node, "decorator_list", ()):
             call = ast.unparse(by.func if isinstance(by, ast.Call) else by)
             if call in ("shared_task", "jobs.task"):

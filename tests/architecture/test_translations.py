@@ -23,7 +23,7 @@ from config.devtools import translations
 from config.devtools.english import ACCOUNT_WORDS as ENGLISH_WORDS
 from config.devtools.english import account_english
 from config.devtools.romanian import ACCOUNT_WORDS
-from tests.our_code import LANGUAGES
+from tests.our_code import LANGUAGES, tree_of
 
 found = cache(translations.collect)
 PLACEHOLDER = re.compile(r"%\([a-z_]+\)[sd]|%%|\{[a-z_]*\}")
@@ -42,7 +42,7 @@ def test_a_module_imports_gettext_under_a_name_that_is_extracted() -> None:
         f"{path.relative_to(translations.ROOT)}: {alias.name} as {alias.asname}"
         for app in translations.APPS
         for path in sorted((translations.ROOT / app).rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.ImportFrom) and node.module == "django.utils.translation"
         for alias in node.names
         if "gettext" in alias.name and (alias.asname or alias.name) not in translations.KEYWORDS
@@ -331,9 +331,7 @@ def test_code_and_templates_write_no_french_sign_outside_a_sentence() -> None:
         for path in sorted((translations.ROOT / app).rglob("*.py")):
             place = str(path.relative_to(translations.ROOT))
             if "/migrations/" not in place and not place.startswith(INVENTED):
-                loose += [
-                    f"{place}: {text!r}" for text in _untranslated(ast.parse(path.read_text()))
-                ]
+                loose += [f"{place}: {text!r}" for text in _untranslated(tree_of(path))]
     for path in sorted((translations.ROOT / "templates").rglob("*")):
         if path.is_file() and "styleguide" not in str(path):
             text = re.sub(

@@ -209,7 +209,15 @@ def test_a_full_disk_keeps_no_unfinished_key(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("what", ["doctor", "version"])
+def refusal_of(tmp_path: Path, command: str, **wrong: str) -> str:
+    """Return what a command says that does not begin."""
+    told = {"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), **wrong}
+    whole = [sys.executable, PROCESS.parents[1] / "manage.py", command]
+    done = subprocess.run(whole, env=told, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    return done.stderr
+
+
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
@@ -258,12 +266,14 @@ def test_a_full_disk_keeps_no_unfinished_key(tmp_path, monkeypatch):
         ("EMAIL_USE_TLS", "true", "EMAIL_USE_TLS must be 0 or 1, not 'true'."),
     ],
 )
-def test_a_command_says_what_is_wrong_in_one_sentence(tmp_path, what, name, value, words):
-    told = {"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), name: value}
-    command = [sys.executable, PROCESS.parents[1] / "manage.py", what]
-    done = subprocess.run(command, env=told, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert done.stderr.startswith(f"manage.py: {words or name}") and done.stderr.count("\n") == 1
+def test_a_command_says_what_is_wrong_in_one_sentence(tmp_path, name, value, words):
+    said = refusal_of(tmp_path, "doctor", **{name: value})
+    assert said.startswith(f"manage.py: {words or name}") and said.count("\n") == 1
+
+
+def test_the_command_that_manage_answers_itself_says_it_too(tmp_path):
+    wrong = {"LOG_LEVEL": "LOUD"}
+    assert refusal_of(tmp_path, "version", **wrong) == refusal_of(tmp_path, "doctor", **wrong)
 
 
 @pytest.mark.parametrize(

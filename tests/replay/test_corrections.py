@@ -190,9 +190,9 @@ def test_what_cannot_be_is_refused_in_words_and_nothing_is_written(book):
             lambda wish=correction: replay.preview(book.rating_list, wish, on=AT.date()),
             lambda wish=correction: apply(book, wish),
         ):
-            with pytest.raises(LedgerRefused) as no:
+            with pytest.raises(LedgerRefused) as refusal:
                 act()
-            assert no.value.code == code, str(no.value)
+            assert refusal.value.code == code, str(refusal.value)
         assert held == (LedgerEntry.objects.count(), RatedGame.objects.count())
 
 

@@ -25,7 +25,7 @@ from pairings.rules.match_lifecycle import FLOW
 from ratings import journal_verbs as rating_verbs
 from ratings.ledger import settlement
 from ratings.systems.protocol import Game
-from tests.our_code import modules
+from tests.our_code import modules, tree_of
 
 VERBS = {
     "clubs": sentences.VERBS,
@@ -181,7 +181,7 @@ def written_by(app: str) -> set[str]:
     return {
         value.value
         for path in modules([app])
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(tree_of(path))
         for named in verbs_of(node)
         for value in (named, *ast.iter_child_nodes(named))
         if isinstance(value, ast.Constant)

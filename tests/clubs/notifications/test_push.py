@@ -367,9 +367,9 @@ def test_a_browser_moves_to_the_account_that_subscribes_with_it(club, phone):
 
 def test_a_browser_is_not_kept_for_who_left_since_the_page_was_opened(club, server):
     Member.objects.filter(pk=club.members[0].pk).update(left_at=club.at)
-    with pytest.raises(PushRefused) as no:
+    with pytest.raises(PushRefused) as refusal:
         subscribe(club.members[0], server.browser(), club.at)
-    assert no.value.code == "stale" and not PushSubscription.objects.exists()
+    assert refusal.value.code == "stale" and not PushSubscription.objects.exists()
 
 
 def test_a_browser_is_wanted_by_its_account_in_whichever_club_it_subscribed(

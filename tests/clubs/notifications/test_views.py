@@ -99,9 +99,13 @@ def test_a_copied_address_is_refused_with_words(club, own, as_user):
     assert PushSubscription.objects.get().member == club.members[0]
 
 
-def test_an_endpoint_of_our_own_network_is_refused_with_words(own):
-    answer = own.post(DEVICE, PHONE | {"endpoint": "https://10.0.0.7/x"})
-    assert answer.status_code == 422 and "ne connaît pas" in answer.json()["message"]
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [({"endpoint": "https://10.0.0.7/x"}, "ne connaît pas"), ({"auth": "AAAA"}, "incomplet")],
+)
+def test_an_endpoint_of_our_own_network_and_half_a_key_are_refused_with_words(own, wrong, said):
+    answer = own.post(DEVICE, PHONE | wrong)
+    assert answer.status_code == 422 and said in answer.json()["message"]
     assert own.post(DEVICE, {}).status_code == 422
     assert not PushSubscription.objects.exists()
 

@@ -114,11 +114,11 @@ def test_an_act_is_done_where_the_table_says_so(club, act, state):
     elif act in QUIET:
         assert ACTS[act](club, sanction) is False
     else:
-        with pytest.raises(Refused) as no:
+        with pytest.raises(Refused) as refusal:
             ACTS[act](club, sanction)
         late = act == "appeal" and state in ("proposed", "withdrawn", "dismissed")
         gone = act in ("impose", "dismiss") and state == "withdrawn"
-        assert no.value.code == ("too_late" if late else "withdrawn" if gone else "stale")
+        assert refusal.value.code == ("too_late" if late else "withdrawn" if gone else "stale")
     is_done = state in DONE[act]
     assert (rows(pk=sanction.pk) != own) is is_done
     assert rows(member=club.members[1]) == others

@@ -43,10 +43,10 @@ def give(club, contest, by, words="Je lis 400."):
 
 
 def refused(code, act, *args, **kwargs):
-    with pytest.raises(ResultRefused) as no:
+    with pytest.raises(ResultRefused) as refusal:
         act(*args, **kwargs)
-    assert no.value.code == code
-    assert str(no.value).endswith(".")
+    assert refusal.value.code == code
+    assert str(refusal.value).endswith(".")
 
 
 def test_one_asks_another_answers_and_both_are_archived(club, contest, second):

@@ -32,10 +32,10 @@ def fresh(match) -> Match:
 
 
 def refused(club, match, code, **how):
-    with pytest.raises((undo.UndoRefused, ResultRefused, common.EveningRefused)) as no:
+    with pytest.raises((undo.UndoRefused, ResultRefused, common.EveningRefused)) as refusal:
         take_back(club, match, **how)
-    assert no.value.code == code
-    assert str(no.value).endswith(".")
+    assert refusal.value.code == code
+    assert str(refusal.value).endswith(".")
 
 
 def test_a_pairing_made_by_hand_is_cancelled_and_both_wait(club):

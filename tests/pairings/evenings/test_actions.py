@@ -135,12 +135,12 @@ def test_a_suspended_member_may_not_arrive_and_reads_why(club):
     club.at += timedelta(days=7)
     everybody = [one for one in club.everybody() if one.pk != member.pk]
     club.evening = running_evening(club.organisation, everybody, club.committee, club.at)
-    with pytest.raises(common.EveningRefused) as no:
+    with pytest.raises(common.EveningRefused) as refusal:
         presence.check_in(
             evening=club.evening, member=member, source="qr", by=club.player(member), at=club.at
         )
-    assert no.value.code == "suspended"
-    assert "Trois absences." in str(no.value)
+    assert refusal.value.code == "suspended"
+    assert "Trois absences." in str(refusal.value)
 
 
 def test_a_suspended_member_who_waits_is_left_out_of_the_run(club):
@@ -173,10 +173,10 @@ def test_last_games_refuse_a_new_pairing_run(club):
 def test_evenings_of_different_days_are_never_live_at_once(club):
     later = club.at + timedelta(days=7)
     evening = club.announce(later)
-    with pytest.raises(common.EveningRefused) as no:
+    with pytest.raises(common.EveningRefused) as refusal:
         evenings.open_doors(evening=evening, by=club.arbiter, at=club.at)
-    assert no.value.code == "other_live"
-    assert "20 novembre" in str(no.value)  # the one to close first
+    assert refusal.value.code == "other_live"
+    assert "20 novembre" in str(refusal.value)  # the one to close first
 
 
 def test_closing_rates_each_player_once_from_the_cotes_of_the_start(club):

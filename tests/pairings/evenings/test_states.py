@@ -105,9 +105,9 @@ def test_an_action_is_done_in_its_states_and_refused_in_the_others(club, name, s
         action(evening, club, by=club.arbiter, at=club.at)
         assert rows() != before
     else:
-        with pytest.raises(Refused) as no:
+        with pytest.raises(Refused) as refusal:
             action(evening, club, by=club.arbiter, at=club.at)
-        assert no.value.code in ("wrong_state", "doors_closed", "stale")
+        assert refusal.value.code in ("wrong_state", "doors_closed", "stale")
         assert rows() == before
 
 

@@ -49,9 +49,9 @@ def test_both_players_wait_again_once_their_match_is_final(club):
 def test_nobody_confirms_their_own_submission(club, caplog):
     match, (a, _b) = club.match()
     submit(match, a, 400, 350, club.at)
-    with caplog.at_level("INFO"), pytest.raises(ResultRefused) as no:
+    with caplog.at_level("INFO"), pytest.raises(ResultRefused) as refusal:
         match_actions.confirm(match=match, by=a, at=club.at)
-    assert no.value.code == "own_submission"
+    assert refusal.value.code == "own_submission"
     (line,) = [record for record in caplog.records if record.getMessage() == "act refused"]
     assert (line.match, line.act, line.code) == (match.pk, "confirm", "own_submission")
 
@@ -88,10 +88,10 @@ def test_a_contest_of_a_confirmed_result_reads_since_when_it_is_final_and_what_i
     match, (a, b) = club.match()
     submit(match, a, 400, 350, club.at)
     match_actions.confirm(match=match, by=b, at=club.at + timedelta(minutes=1))
-    with pytest.raises(ResultRefused) as no:
+    with pytest.raises(ResultRefused) as refusal:
         match_actions.contest(match=match, by=b, at=club.at + timedelta(minutes=2), words="faux")
-    assert no.value.code == "wrong_state"
-    assert str(no.value) == (
+    assert refusal.value.code == "wrong_state"
+    assert str(refusal.value) == (
         "Ce résultat est définitif depuis 20:01. Vous pouvez demander une correction au comité."
     )
 
@@ -103,9 +103,9 @@ def test_a_contest_of_a_ruling_reads_the_hour_of_the_ruling(club):
     ruled_at = club.at + timedelta(minutes=20)  # the window ended after five minutes
     result = Result(Kind.PLAYED, 400, 350)
     club.decide(match, result, "vu", at=ruled_at)
-    with pytest.raises(ResultRefused) as no:
+    with pytest.raises(ResultRefused) as refusal:
         match_actions.contest(match=match, by=b, at=ruled_at + timedelta(minutes=1), words="faux")
-    assert str(no.value) == (
+    assert str(refusal.value) == (
         "Ce résultat est définitif depuis 20:20. Vous pouvez demander une correction au comité."
     )
 
@@ -114,10 +114,10 @@ def test_an_arbiter_who_contests_a_final_result_reads_that_they_may_correct_it(c
     match, (a, b) = club.match()
     submit(match, a, 400, 350, club.at)
     match_actions.confirm(match=match, by=b, at=club.at + timedelta(minutes=1))
-    with pytest.raises(ResultRefused) as no:
+    with pytest.raises(ResultRefused) as refusal:
         match_actions.contest(match=match, by=club.arbiter, at=club.at + timedelta(minutes=2))
-    assert no.value.code == "wrong_state"
-    assert str(no.value) == (
+    assert refusal.value.code == "wrong_state"
+    assert str(refusal.value) == (
         "Ce résultat est définitif depuis 20:01. Vous pouvez corriger le résultat."
     )
 
@@ -125,10 +125,12 @@ def test_an_arbiter_who_contests_a_final_result_reads_that_they_may_correct_it(c
 def test_an_arbiter_who_contests_after_the_window_reads_that_they_may_correct_it(club):
     match, (a, _b) = club.match()
     submit(match, a, 400, 350, club.at)
-    with pytest.raises(ResultRefused) as no:
+    with pytest.raises(ResultRefused) as refusal:
         match_actions.contest(match=match, by=club.arbiter, at=club.at + timedelta(seconds=301))
-    assert no.value.code == "window_closed"
-    assert str(no.value) == ("Le délai s’est terminé à 20:05. Vous pouvez corriger le résultat.")
+    assert refusal.value.code == "window_closed"
+    assert str(refusal.value) == (
+        "Le délai s’est terminé à 20:05. Vous pouvez corriger le résultat."
+    )
 
 
 def test_a_late_contest_is_refused_but_the_expiry_it_noticed_is_kept(club):
@@ -225,10 +227,10 @@ def test_the_same_key_sends_once_and_answers_the_same(club):
 @pytest.mark.parametrize("scores", [(-900, 3), ("4", 3), (True, 3), (2001, 3), (None, 3)])
 def test_bad_scores_write_nothing(club, scores):
     match, (a, _b) = club.match()
-    with pytest.raises(ResultRefused) as no:
+    with pytest.raises(ResultRefused) as refusal:
         match_actions.submit(match=match, by=a, scores=scores, at=club.at)
     match.refresh_from_db()
-    assert no.value.code == "bad_score"
+    assert refusal.value.code == "bad_score"
     assert match.status == "proposed"
     assert not match.lines.exists()
 

@@ -38,7 +38,7 @@ from ratings.ledger import settlement
 from ratings.ledger.models import RatingList
 from tests.clubhouse import make_club
 from tests.pairings.absences.test_proposals import absent
-from tests.pairings.matches.test_races import once, together, while_open
+from tests.pairings.matches.test_races import after, together, while_open
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -82,7 +82,7 @@ def at_the_first_entry(monkeypatch: pytest.MonkeyPatch, *, is_written: bool) -> 
                 begun.set()
 
         monkeypatch.setattr(journal, "record", recorded)
-        return together(lead, once(begun, then, ended))
+        return together(lead, after(begun, then, ended))
 
     return run
 

@@ -232,11 +232,11 @@ def test_the_control_page_has_the_button_and_only_for_a_table_not_begun(club, as
     match_actions.start(match=match, by=one, at=club.at)
     assert f'name="match" value="{match.pk}"' not in desk.get(page).content.decode()
     match.refresh_from_db()
-    with pytest.raises(ResultRefused, match="n’attend pas ses joueurs\xa0: en jeu") as no:
+    with pytest.raises(ResultRefused, match="n’attend pas ses joueurs\xa0: en jeu") as refusal:
         calls.call_players(
             match=match, by=club.arbiter, at=club.at + timedelta(minutes=5), version=match.version
         )
-    assert no.value.code == "wrong_state"
+    assert refusal.value.code == "wrong_state"
 
 
 def test_a_table_of_another_evening_is_not_called(club, neighbours, as_user):

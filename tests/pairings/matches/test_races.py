@@ -65,7 +65,7 @@ def together(*acts: Callable[[], object]) -> list[str]:
     return answers
 
 
-def once(
+def after(
     begun: threading.Event, then: Callable[[], object], ended: threading.Event
 ) -> Callable[[], None]:
     """The second of two acts: it waits for `begun`, and says when it has ended."""
@@ -96,7 +96,7 @@ def while_open(first: Callable[[], object], then: Callable[[], object]) -> list[
         finally:
             begun.set()
 
-    return together(hold, once(begun, then, ended))
+    return together(hold, after(begun, then, ended))
 
 
 def at_its_first_step(
@@ -110,7 +110,7 @@ def at_its_first_step(
             begun.set()
             ended.wait(timeout=0.5)
 
-    return together(lambda: long(step), once(begun, then, ended))
+    return together(lambda: long(step), after(begun, then, ended))
 
 
 @pytest.fixture

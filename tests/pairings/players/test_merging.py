@@ -26,6 +26,7 @@ from pairings.evenings.models import CheckIn
 from pairings.evenings.views.public import wall_names
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match, MatchLine, Seat
+from pairings.matches.refusals import ResultRefused
 from pairings.players import merging
 from pairings.ranking import projection, season
 from pairings.rules.match_state import Result
@@ -196,6 +197,16 @@ def test_a_later_correction_of_the_guests_match_moves_the_member(club, story):
     assert places(club)[known.pk].values["pr"] == 10
 
 
+def test_nobody_judges_a_match_that_they_played_as_a_guest(club, story):
+    guest, known = story
+    match = Match.objects.filter(first=guest).first()
+    unite(club, guest, known)
+    arbiter = dataclasses.replace(club.arbiter, user=known.user, member=known)
+    with pytest.raises(ResultRefused) as refusal:
+        club.correct(match, Result("played", 300, 400), "feuille relue", by=arbiter)
+    assert refusal.value.code == "own_match"
+
+
 def test_the_effect_of_a_decision_is_told_for_the_member(club, story):
     guest, known = story
     match = Match.objects.filter(first=guest).first()
@@ -249,10 +260,10 @@ def test_one_transaction_with_a_reason_and_its_line(club, story, monkeypatch):
 
 
 def refused(club, guest, known, code, by=None):
-    with pytest.raises(members.MemberRefused) as no:
+    with pytest.raises(members.MemberRefused) as refusal:
         unite(club, guest, known, by=by)
-    assert no.value.code == code
-    assert str(no.value).endswith(".")
+    assert refusal.value.code == code
+    assert str(refusal.value).endswith(".")
     guest.refresh_from_db()
     assert guest.merged_into is None
 
@@ -344,9 +355,9 @@ def test_the_roles_of_a_guest_are_the_members(club, story):
 def test_twice_is_refused(club, story):
     guest, known = story
     unite(club, guest, known)
-    with pytest.raises(members.MemberRefused) as no:
+    with pytest.raises(members.MemberRefused) as refusal:
         unite(club, guest, known)
-    assert no.value.code == "stale"
+    assert refusal.value.code == "stale"
 
 
 def test_a_guest_who_only_arrived_is_united_and_leaves_the_waiting_list(club):

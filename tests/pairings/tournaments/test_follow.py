@@ -100,9 +100,9 @@ def test_a_result_that_differs_an_unknown_name_and_another_board_are_refused_who
         (BOTH.replace("(Nom3)", "(Nom33)"), "pas d’inscription"),
         (division("3; 400", "4; 300", "1; 350", "2; 350", "0; 50"), "pas celle du site"),
     ):
-        with pytest.raises(FileRefused) as no:
+        with pytest.raises(FileRefused) as refusal:
             follow(house, running, text)
-        assert any(words in str(problem) for problem in no.value.problems)
+        assert any(words in str(problem) for problem in refusal.value.problems)
         assert round_of(running, 2).state == Round.State.PLANNED
 
 

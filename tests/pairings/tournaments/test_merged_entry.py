@@ -52,9 +52,9 @@ def test_a_guest_in_a_tournament_is_merged_after_its_end(house, entered):
     for begin in (None, tournaments.freeze):
         if begin is not None:
             made = begin(tournament=made, by=house.committee, at=house.at)
-        with pytest.raises(Refused, match="Open de novembre") as no:
+        with pytest.raises(Refused, match="Open de novembre") as refusal:
             merge(house, guest, member)
-        assert no.value.code == "in_tournament"
+        assert refusal.value.code == "in_tournament"
 
 
 def test_a_member_is_not_entered_again_beside_the_guest_they_were(house, reopened, as_user):

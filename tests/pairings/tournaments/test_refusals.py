@@ -389,7 +389,7 @@ def test_an_act_changes_no_other_tournament_in_the_same_state(club, make, act):
     ],
 )
 def test_a_setting_that_nobody_knows_is_refused_in_plain_words(system, values):
-    with pytest.raises(Refused) as no:
+    with pytest.raises(Refused) as refusal:
         checked_rules(system, values)
-    assert no.value.code == "rule_value"
-    assert "inconnu" in str(no.value) or "ronde" in str(no.value)
+    assert refusal.value.code == "rule_value"
+    assert "inconnu" in str(refusal.value) or "ronde" in str(refusal.value)
