@@ -40,7 +40,7 @@ from pairings.matches.models import Match
 from tests.api.keys import key_of
 from tests.our_code import tables
 from tests.permissions import access
-from tests.permissions.furnished_club import Furnished
+from tests.permissions.furnished_club import Furnished, rows
 from tests.permissions.test_markup import typed
 from tests.permissions.test_permissions import (
     address,
@@ -325,6 +325,38 @@ def test_what_is_of_one_member_is_the_same_without_the_others(site):
         alone = {ask: answer_of(site, ask) for ask in pages} | exports_of(site, [member.user])
     assert {status for status, _to, _text in here.values()} == {200}
     assert different(here, alone) == []
+
+
+def test_a_key_does_nothing_to_the_objects_of_another_club(site):
+    """Every act of the API that names a match, a contest, a person: refused, and no row changes."""
+    words, not_found = dict(site.their_words), 0
+    for person in ("slug", "other"):  # acts take the public id alone
+        words[person] = words[person].partition("-")[0]
+    member = site.club.committee.member
+    named = {"match_id": "match", "contest_id": "contest", "file_id": "tournament_file"}
+    named |= {"request_id": "guest_request", "member": "slug", "first": "slug", "second": "other"}
+    with untouched():
+        RoleGrant.objects.create(member=member, role=RoleGrant.ARBITER, granted_at=site.club.at)
+        client = Ask(None, "", key_of(member, site.club.at)).client(site)
+        client.get(address(site, "api", "seasons", {}, site.club))  # notes the use of the key
+        before = rows()
+        for name, line in access.API.items():
+            _level, arguments, body, effect = access.whole(line)
+            if effect != access.KEYED or body is None or not named.keys() & {*arguments, *body}:
+                continue
+            sent = {
+                key: words[named[key]] if key in named else value for key, value in body.items()
+            }
+            ours = {**arguments, **{key: named[key] for key in named if key in arguments}}
+            their_site = replace(site, words=site.words | {k: words[k] for k in named.values()})
+            url = address(their_site, "api", name, ours, site.club)
+            for ask in (client.post, client.patch):
+                with untouched():
+                    answer = ask(url, sent, content_type="application/json")
+                    assert answer.status_code in (404, 405, 422), (name, answer.content)
+                    assert rows() == before, name
+                not_found += answer.status_code == 404
+    assert not_found >= 18
 
 
 def test_a_key_of_another_member_is_not_found(site):
