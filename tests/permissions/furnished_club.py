@@ -20,22 +20,29 @@ from django.db import connection
 from django.test import Client
 from PIL import Image
 
+from api.tokens import actions as tokens
 from api.webhooks import actions as webhooks
 from api.webhooks.models import Delivery
 from clubs.accounts.models import User
+from clubs.journal import checks as journal_checks
 from clubs.members import actions as members
 from clubs.members import imports, pins
 from clubs.members.actions import Newcomer
 from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, MemberImport
+from clubs.members.models_access import PinTries
+from clubs.notifications.models import Kind, PushChoices, PushNotice, PushSubscription
 from clubs.organisations.models import Organisation
-from clubs.persons.models import LicenceFile
+from clubs.personal_data.models import PrivacySettings
+from clubs.persons import actions as persons
+from clubs.persons.models import Alias, LicenceFile
 from clubs.rulebooks import actions as rulebooks
 from clubs.sanctions import actions as sanctions
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from pairings.absences.models import Absence
-from pairings.arbitration import effects
+from pairings.arbitration import effects, opinions
+from pairings.arbitration.models import Contest
 from pairings.evenings.admission import guests, presence
 from pairings.evenings.admission import screen_link as screen
 from pairings.exchange.formats import json as tournament_json
@@ -136,6 +143,7 @@ def _furnished(club: Clubhouse) -> Furnished:
         _tournaments,
         _hand_overs,
         _hooks,
+        _own_things,
     ):
         part(site)
     return site
@@ -556,6 +564,39 @@ def _hooks(site: Furnished) -> None:
         state=Delivery.State.GIVEN_UP.value,
     )
     site.words |= {"webhook": webhook.pk, "delivery": delivery.pk}
+
+
+def _own_things(site: Furnished) -> None:
+    """What is of one member alone, of several; a person of the register, and what the club chose."""
+    club, by, at = site.club, site.club.committee, site.club.at
+    slug = club.organisation.slug
+    for member in (*club.members[:2], club.members[23], by.member):
+        name = f"{slug} {member.number}"
+        player = club.player(member)
+        given = {"name": name, "scopes": ("read",), "days": 30}
+        token, _key = tokens.create(member=member, **given, by=player, at=at)
+        site.words[f"token of {member.number}"] = token.pk
+        PushSubscription.objects.create(
+            member=member, endpoint=f"https://fcm.googleapis.com/{name}", created_at=at
+        )
+        PushChoices.objects.create(member=member, ruling=False)
+        PushNotice.objects.create(
+            member=member, kind=Kind.RULING.value, key="x", title=name, due_at=at, until=at + MINUTE
+        )
+        PinTries.objects.create(
+            member=member, kind=PinTries.ADDRESS, source="x", day=at.date(), wrong_today=1
+        )
+    PrivacySettings.objects.create(
+        organisation=club.organisation, controller=f"{slug} controller", guests_days=77
+    )
+    row, other = club.members[21:23]
+    persons.edit_person(member=row, seen=0, changes={"licence": f"L-{slug}"}, by=by, at=at)
+    persons.link_member(member=other, person=row, by=by, at=at)
+    alias = {"name": f"alias {slug}", "chosen_at": at, "chosen_by": by.user}
+    Alias.objects.create(organisation=club.organisation, member=row, **alias)
+    contest = Contest.objects.get(pk=site.words["contest"])
+    opinions.ask(contest=contest, words=f"{slug} opinion", by=by, at=at)
+    journal_checks.check(club.organisation, at=at)
 
 
 def end_tonight(site: Furnished) -> None:

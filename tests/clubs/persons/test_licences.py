@@ -81,6 +81,15 @@ def test_a_spreadsheet_goes_through_the_columns_page_into_the_register(federatio
     assert [member.last_name for member in named] == ["Ene"]
 
 
+def test_a_file_lapses_no_licence_of_another_federation(federation, neighbours):
+    write(neighbours, ["12", "Eva", "Stan"])
+    write(federation, ["13", "Dan", "Ene"])
+    told = write(federation, ["14", "Ana", "Pop"], lapse=True)
+    assert told["lapsed"] == 1
+    states = dict(Person.objects.values_list("licence", "status"))
+    assert states == {"12": "current", "13": "lapsed", "14": "current"}
+
+
 def test_the_next_file_changes_adds_and_lapses(federation):
     write(federation, ["12", "Ana", "Pop", "FR", "Lyon", "1980"], ["13", "Dan", "Ene"])
     told = write(
