@@ -194,12 +194,16 @@ def test_while_the_cache_is_away_every_request_passes(behind_a_proxy, monkeypatc
 
 
 def process_that_waits_for_a_lock() -> str:
-    """The name that `Deployed` gave the process; empty while none waits."""
+    """The name that `Deployed` gave the process; empty while none waits.
+
+    Of this test's database: another worker's tests have processes of the same names.
+    """
     with connection.cursor() as cursor:
         # A transaction sees the activity of its first look until it asks anew.
         cursor.execute("SELECT pg_stat_clear_snapshot()")
         cursor.execute(
-            "SELECT application_name FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            "SELECT application_name FROM pg_stat_activity"
+            " WHERE wait_event_type = 'Lock' AND datname = current_database()"
         )
         waiting = cursor.fetchall()
     return waiting[0][0] if waiting else ""
