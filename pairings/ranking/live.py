@@ -124,8 +124,9 @@ def version_of(organisation: Organisation) -> str:
     The outbox changes with play, the journal with every other action, such as a member hiding their
     name.
     """
-    columns = version_columns("pk")
-    event, entry = Organisation.objects.values_list(*columns.values()).get(pk=organisation.pk)
+    events = LiveEvent.objects.filter(organisation=organisation).order_by("-pk").values("pk")
+    head = JournalHead.objects.filter(organisation=organisation)
+    entry, event = head.values_list("seq", Subquery(events[:1])).get()
     return _version(event, entry)
 
 
