@@ -124,10 +124,9 @@ def version_of(organisation: Organisation) -> str:
     The outbox changes with play, the journal with every other action, such as a member hiding their
     name.
     """
-    events = LiveEvent.objects.filter(organisation=organisation).order_by("-pk").values("pk")
+    last_event = version_columns("organisation")["last_event"]
     head = JournalHead.objects.filter(organisation=organisation)
-    entry, event = head.values_list("seq", Subquery(events[:1])).get()
-    return _version(event, entry)
+    return _version(*head.values_list(last_event, "seq").get())
 
 
 def _version(event: int | None, entry: int | None) -> str:
