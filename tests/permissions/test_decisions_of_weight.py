@@ -20,9 +20,8 @@ from tests.clubs.accounts.test_reauthentication import LATER, hidden, prove, sig
 from tests.permissions import access
 from tests.permissions.access import ARBITER, COMMITTEE, MEMBER, REASON
 from tests.permissions.furnished_club import PREPARED, Furnished, rows
-from tests.permissions.test_permissions import TABLES, address, body_of, site, untouched, world
+from tests.permissions.test_permissions import TABLES, address, body_of, untouched
 
-__all__ = ["site", "world"]
 pytestmark = pytest.mark.django_db
 
 # Address → the line of access.py (None), or one of its forms: who, arguments, body.

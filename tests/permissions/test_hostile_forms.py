@@ -17,13 +17,10 @@ from tests.permissions.test_permissions import (
     prepared,
     reader_of,
     signed_in,
-    site,
     untouched,
-    world,
 )
 from tests.permissions.test_reading import NO_PAGE
 
-__all__ = ["site", "world"]
 pytestmark = pytest.mark.django_db
 TEXTS = ("text", "search", "textarea")
 HOSTILE = ("\0", "99999999999999999999", "²", "<b>é</b>")

@@ -12,17 +12,8 @@ from django.http import FileResponse
 from clubs.journal import triggers
 from tests.our_code import tables
 from tests.permissions import access
-from tests.permissions.test_permissions import (
-    address,
-    lines,
-    reader_of,
-    signed_in,
-    site,
-    untouched,
-    world,
-)
+from tests.permissions.test_permissions import address, lines, reader_of, signed_in, untouched
 
-__all__ = ["site", "world"]
 pytestmark = pytest.mark.django_db
 MARK = "<i data-planted>"
 NOT_TYPED = {

@@ -8,7 +8,7 @@ gone. A query that forgets to name its club answers something else.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from io import BytesIO
@@ -48,14 +48,11 @@ from tests.permissions.test_permissions import (
     now_rows,
     reader_of,
     signed_in,
-    site,
     untouched,
-    world,
 )
 from tests.permissions.test_swapped_bodies import club_of
 from tests.privacy.site_crawl import SPREADSHEET, text_of
 
-__all__ = ["site", "world"]
 # What is read is decided above the database; test_permissions.py opens each page on both.
 pytestmark = [pytest.mark.django_db, pytest.mark.only_on("sqlite")]
 NOT_READ = (access.POST_ONLY, access.COOKIE, access.POSTED)
@@ -75,6 +72,8 @@ OWN_PAGES = ("", "carte/", "reglages/", "notifications/", "donnees/", "cles/", "
 OF_ONE_MEMBER = (
     *(Token, PushSubscription, PushChoices, PushNotice, PinTries, UserSession, Absence, Sanction),
 )
+WORD_OF = {"match_id": "match", "contest_id": "contest", "file_id": "tournament_file"}
+"""Arguments whose example in access.py is nobody's object: the word of one that is there."""
 Answers = dict["Ask", tuple[int, str, str]]
 
 
@@ -100,7 +99,6 @@ def asks(site: Furnished) -> Iterator[Ask]:
 
     The neighbours' objects are asked for too; OF_ONE_CLUB are by test_permissions.py, as pages.
     """
-    named = {"match_id": "match", "contest_id": "contest", "file_id": "tournament_file"}
     key = key_of(site.club.committee.member, site.club.at)
     closed = ("pairings", "evening", access.PUBLIC, {"day": "last_week"}, None, access.WRITES)
     for space, name, level, arguments, body, effect in (
@@ -114,7 +112,7 @@ def asks(site: Furnished) -> Iterator[Ask]:
         ):
             continue
         if effect == access.KEYED:
-            arguments = {**arguments, **{k: v for k, v in named.items() if k in arguments}}
+            arguments = {**arguments, **{k: v for k, v in WORD_OF.items() if k in arguments}}
         for words in (site, replace(site, words=site.their_words)):
             url = address(words, space, name, arguments, site.club)
             if "/api/v1/" in url:  # a session counts for nothing there
@@ -212,13 +210,16 @@ def make_different(slug: str) -> int:
 
 def remove(slug: str) -> None:
     """Delete every row of the clubs whose address begins so; their accounts stay."""
+    for model, keys in list(rows_of(slug)):
+        delete(model, keys)
+
+
+def delete(model: type[models.Model], keys: Iterable[Any]) -> None:
+    """Delete these rows as no action does: what refers to them stays, tables of additions too."""
+    table, pk = model._meta.db_table, model._meta.pk.column
+    triggers.remove(connection, table)
     with connection.cursor() as cursor:
-        for model, keys in list(rows_of(slug)):
-            triggers.remove(connection, model._meta.db_table)
-            cursor.executemany(
-                f"DELETE FROM {model._meta.db_table} WHERE {model._meta.pk.column} = %s",
-                [(key,) for key in keys],
-            )
+        cursor.executemany(f"DELETE FROM {table} WHERE {pk} = %s", [(key,) for key in keys])
 
 
 def forget_caches() -> None:
@@ -311,17 +312,12 @@ def test_what_is_of_one_member_is_the_same_without_the_others(site):
     pages.append(Ask(member.user, "/compte/sessions/"))
     with untouched():
         here = {ask: answer_of(site, ask) for ask in pages} | exports_of(site, [member.user])
-        with connection.cursor() as cursor:
-            for model in OF_ONE_MEMBER:
-                triggers.remove(connection, model._meta.db_table)
-                owner = "user" if model is UserSession else "member"
-                others = model._base_manager.exclude(**{owner: getattr(member, owner, member)})
-                keys = others.values_list("pk", flat=True)
-                assert keys, model
-                cursor.executemany(
-                    f"DELETE FROM {model._meta.db_table} WHERE {model._meta.pk.column} = %s",
-                    [(key,) for key in keys],
-                )
+        for model in OF_ONE_MEMBER:
+            owner = "user" if model is UserSession else "member"
+            others = model._base_manager.exclude(**{owner: getattr(member, owner, member)})
+            keys = others.values_list("pk", flat=True)
+            assert keys, model
+            delete(model, keys)
         alone = {ask: answer_of(site, ask) for ask in pages} | exports_of(site, [member.user])
     assert {status for status, _to, _text in here.values()} == {200}
     assert different(here, alone) == []
@@ -333,8 +329,12 @@ def test_a_key_does_nothing_to_the_objects_of_another_club(site):
     for person in ("slug", "other"):  # acts take the public id alone
         words[person] = words[person].partition("-")[0]
     member = site.club.committee.member
-    named = {"match_id": "match", "contest_id": "contest", "file_id": "tournament_file"}
-    named |= {"request_id": "guest_request", "member": "slug", "first": "slug", "second": "other"}
+    named = WORD_OF | {
+        "request_id": "guest_request",
+        "member": "slug",
+        "first": "slug",
+        "second": "other",
+    }
     with untouched():
         RoleGrant.objects.create(member=member, role=RoleGrant.ARBITER, granted_at=site.club.at)
         client = Ask(None, "", key_of(member, site.club.at)).client(site)

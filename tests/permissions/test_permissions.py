@@ -14,20 +14,16 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-import time_machine
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
-from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseForbidden
+from django.http import FileResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
-from django.views.defaults import permission_denied
 
 from clubs.accounts.models import User
-from config import urls
-from tests.clubhouse import NOW
 from tests.permissions import access
-from tests.permissions.furnished_club import PREPARED, Furnished, furnish, rows
+from tests.permissions.furnished_club import PREPARED, Furnished, rows
 
 pytestmark = pytest.mark.django_db
 LEVELS = {
@@ -64,36 +60,6 @@ def lines() -> list[Any]:
             marked = f"{space}:{name}" + (f"-{act}" if act else "")
             found.append(pytest.param(space, name, *access.whole(line), id=marked))
     return found
-
-
-# The world, and one case in it
-
-
-@pytest.fixture(scope="module")
-def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[Furnished]:
-    with django_db_blocker.unblock(), transaction.atomic():
-        with time_machine.travel(NOW, tick=False):
-            site = furnish()
-        yield site
-        transaction.set_rollback(True)
-
-
-@pytest.fixture
-def site(world: Furnished, db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Furnished]:
-    monkeypatch.setattr(urls, "handler403", refuse, raising=False)
-    with time_machine.travel(world.club.at, tick=False):
-        yield world
-
-
-_told: set[int | None] = set()
-
-
-def refuse(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Refuse with the site's page each reader once, then without one: it is asked for 1,400 times."""
-    if request.user.pk in _told:
-        return HttpResponseForbidden()
-    _told.add(request.user.pk)
-    return permission_denied(request, exception)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from tests.permissions.access import PAIRINGS
-from tests.permissions.test_permissions import address, signed_in, site, world  # noqa: F401
+from tests.permissions.test_permissions import address, signed_in
 
 # Both databases are asked the same queries.
 pytestmark = [pytest.mark.django_db, pytest.mark.only_on("sqlite")]
@@ -33,14 +33,14 @@ def assert_asks(most, client, url, django_assert_max_num_queries):
 
 
 @pytest.mark.parametrize("word", CARDS)
-def test_the_card_of_the_evening_asks_each_thing_once(site, word, django_assert_max_num_queries):  # noqa: F811
+def test_the_card_of_the_evening_asks_each_thing_once(site, word, django_assert_max_num_queries):
     client = signed_in(site, site.owners[word])
     url = f"/c/{site.club.organisation.slug}/ma-soiree/"
     answer = assert_asks(8, client, url, django_assert_max_num_queries)
     assert CARDS[word] in (None, answer.context["card"].state)
 
 
-def test_every_player_of_the_evening_has_such_a_card(site, django_assert_max_num_queries):  # noqa: F811
+def test_every_player_of_the_evening_has_such_a_card(site, django_assert_max_num_queries):
     states = set()
     for member in site.club.members[::2]:
         client = signed_in(site, member.user)
@@ -67,7 +67,7 @@ def test_every_player_of_the_evening_has_such_a_card(site, django_assert_max_num
         ("calendar_feed", {}, 6),
     ],
 )
-def test_a_main_page_asks_few_queries(site, name, words, most, django_assert_max_num_queries):  # noqa: F811
+def test_a_main_page_asks_few_queries(site, name, words, most, django_assert_max_num_queries):
     reader = site.owners["called" if name == "result_enter" else "match"]
     url = address(site, "pairings", name, words, site.club)
     assert name in PAIRINGS

@@ -11,18 +11,9 @@ from clubs.accounts.models import User
 from pairings.matches.models import Match
 from tests.permissions import access
 from tests.permissions.furnished_club import Furnished
-from tests.permissions.test_permissions import (
-    address,
-    lines,
-    reader_of,
-    signed_in,
-    site,
-    untouched,
-    world,
-)
+from tests.permissions.test_permissions import address, lines, reader_of, signed_in, untouched
 from tests.permissions.test_queries import CARDS
 
-__all__ = ["site", "world"]
 # How a page reads is decided above the database; test_permissions.py opens each on both.
 pytestmark = [pytest.mark.django_db, pytest.mark.only_on("sqlite")]
 HEADINGS = ("h1", "h2", "h3", "h4")

@@ -19,12 +19,9 @@ from tests.permissions.test_permissions import (
     prepared,
     reader_of,
     signed_in,
-    site,
     untouched,
-    world,
 )
 
-__all__ = ["site", "world"]
 pytestmark = pytest.mark.django_db
 
 

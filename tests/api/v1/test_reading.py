@@ -10,7 +10,8 @@ from pairings.ranking import live as live_ranking
 from pairings.tournaments.models import Entry
 from tests.api.keys import key_of
 from tests.permissions.access import API
-from tests.permissions.test_permissions import address, site, world  # noqa: F401
+from tests.permissions.conftest import site, world  # noqa: F401
+from tests.permissions.test_permissions import address
 
 pytestmark = pytest.mark.django_db
 READING = [

@@ -34,7 +34,7 @@ from clubs.accounts.rate_limits import Limit
 from pairings.matches.models import Match
 from ratings.ledger.models import RatingList
 from tests.api.keys import ALL, key_of
-from tests.permissions.test_permissions import site, world  # noqa: F401
+from tests.permissions.conftest import site, world  # noqa: F401
 
 pytestmark = [pytest.mark.django_db, pytest.mark.only_on("sqlite")]
 SECONDS = float(os.environ.get("API_FUZZ_SECONDS", "0"))

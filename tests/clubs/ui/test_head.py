@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.permissions import access
+from tests.permissions.conftest import site, world
 from tests.permissions.furnished_club import rows
-from tests.permissions.test_permissions import address, now_rows, signed_in, site, untouched, world
+from tests.permissions.test_permissions import address, now_rows, signed_in, untouched
 
 __all__ = ["site", "world"]
 
