@@ -167,15 +167,14 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, object]:
     access = access_of(request)
     if evening.is_live:
         match_actions.lapse_due(at=at)
-    matches = (
-        evening.matches.exclude(status=Status.CANCELLED)
-        .select_related("first", "second")
-        .order_by(Case(When(status__in=OPEN_VALUES, then=0), default=1), "-proposed_at", "-pk")
-    )
+    order = Case(When(status__in=OPEN_VALUES, then=0), default=1), "-proposed_at", "-pk"
+    listed = evening.matches.exclude(status=Status.CANCELLED).order_by(*order)
     counts = counts_of(evening, at=at)
-    paginator = Paginator(matches, PAGE)
+    paginator = Paginator(listed.values("pk"), PAGE)
     paginator.count = counts.pop("listed")
     page = paginator.get_page(request.GET.get("page"))
+    # Only the matches of the page are read with their players, not the whole evening to be sorted.
+    matches = Match.objects.filter(pk__in=page.object_list).order_by(*order)
     named = {"viewer_is_member": access.is_member}
     lines: list[dict[str, Any]] = [
         {
@@ -186,7 +185,7 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, object]:
             "second_won": match.counts and (match.second_score or 0) > (match.first_score or 0),
             "url": reverse("pairings:match", kwargs={"match_id": match.pk}),
         }
-        for match in page
+        for match in matches.select_related("first", "second")
     ]
     return {
         "evening": evening,
@@ -212,13 +211,12 @@ def counts_of(evening: Evening, *, at: datetime) -> dict[str, Any]:
         .annotate(number=Count("pk"))
         .values("number")
     )
-    check_ins = evening.check_ins.annotate(number=Subquery(matches), in_round=seats.in_round(at=at))
-    return check_ins.aggregate(
+    return evening.check_ins.aggregate(
         arrived=Count("pk"),
         present=Count("pk", filter=~Q(state=CheckIn.State.LEFT)),
-        waiting=Count("pk", filter=is_free(at=at) & Q(in_round=False)),
+        waiting=Count("pk", filter=is_free(at=at) & ~Q(seats.in_round(at=at))),
         # Who plays has arrived: without an arrival there is no match either.
-        listed=Coalesce(Max("number"), 0),
+        listed=Coalesce(Max(Subquery(matches)), 0),
     )
 
 
