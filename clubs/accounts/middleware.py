@@ -121,7 +121,14 @@ class LateAnswerSessionMiddleware(SessionMiddleware):
     Signing in ends the session of before and gives another. A file or a fragment that the page asked
     for in the old one, and that is answered afterwards, finds none: Django would take the cookie
     away, which is the new one's by then.
+
+    A number with the character NUL is no session's: PostgreSQL has no text that holds it.
     """
+
+    def process_request(self, request: HttpRequest) -> None:
+        if "\0" in request.COOKIES.get(settings.SESSION_COOKIE_NAME, ""):
+            del request.COOKIES[settings.SESSION_COOKIE_NAME]
+        super().process_request(request)
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         never_was = request.session.is_empty() and not request.session.modified

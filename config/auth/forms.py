@@ -32,8 +32,11 @@ from clubs.accounts.models import User
 
 
 def accounts_of(email: str) -> list[User]:
-    """Return the account that has this address, not one that waits to change to it."""
-    return list(User.objects.filter(email__iexact=email, is_active=True))
+    """Return the account that has exactly this address, not one that waits to change to it.
+
+    A database that ignores case takes ı for i: what is typed would be another mailbox.
+    """
+    return list(User.objects.filter(email=email, is_active=True))
 
 
 class _Labelled:
@@ -90,7 +93,7 @@ class RequestCodeForm(_Labelled, RequestLoginCodeForm):
     """Sends a code to an account's own address alone."""
 
     def clean_email(self) -> str:
-        email: str = super().clean_email()
+        email = str(super().clean_email()).lower()
         self._user = next(iter(accounts_of(email)), None)
         return email
 
@@ -115,7 +118,7 @@ class RequestPasswordForm(_Labelled, ResetPasswordForm):
     """Sends the link to a new password to an account's own address alone."""
 
     def clean_email(self) -> str:
-        email: str = super().clean_email()
+        email = str(super().clean_email()).lower()
         self.users = accounts_of(email)
         return email
 

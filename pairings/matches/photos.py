@@ -20,6 +20,8 @@ from pairings.matches.models import Submission
 
 SIDE = 1600
 MAX_PIXELS = 60_000_000
+MAX_WHOLE = 16_000_000
+"""Pixels of a picture that cannot be decoded at a smaller size: all but a camera's JPEG."""
 KINDS = ("JPEG", "PNG", "WEBP")
 HEIC = (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1")
 OURS = re.compile(r"[0-9a-f]{32}\.jpg")
@@ -41,13 +43,14 @@ def keep(upload: UploadedFile) -> str:
     refusal = _not_a_photo(upload)
     try:
         with Image.open(upload, formats=KINDS) as opened:
-            if opened.width * opened.height > MAX_PIXELS:
+            scales = opened.format == "JPEG" and "progressive" not in opened.info
+            if opened.width * opened.height > (MAX_PIXELS if scales else MAX_WHOLE):
                 raise refusal
+            opened.thumbnail((SIDE, SIDE))
             picture = ImageOps.exif_transpose(opened).convert("RGB")
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as bad:
         raise refusal from bad
     picture.info.clear()  # Pillow would copy its comment, XMP and profile into the new file
-    picture.thumbnail((SIDE, SIDE))
     path = _folder() / f"{secrets.token_hex(16)}.jpg"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

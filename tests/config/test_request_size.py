@@ -116,3 +116,11 @@ def test_an_address_that_no_text_of_the_database_can_hold_is_a_bad_request(club,
 
 def test_a_percent_sign_before_two_zeros_is_text(club, client):
     assert client.get("/joueurs/?q=%2500").status_code == 200
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_a_session_that_no_text_of_the_database_can_hold_is_none(club, client, method):
+    """In quotes a cookie may hold any character, written in octal digits."""
+    cookie = {"Cookie": 'sessionid="\\000bcdefghijklmnop"'}
+    answer = getattr(client, method)("/theme/", headers=cookie)
+    assert answer.status_code == {"get": 405, "post": 302}[method]

@@ -41,7 +41,8 @@ class Server:
         environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"}
         subprocess.run(
             [binaries / "initdb", "-D", data, "-U", "club", "--auth=trust", "--encoding=UTF8"]
-            + ["--locale=C", "--no-sync"],
+            # Letters in upper and lower case as on a real server, sorted by their numbers.
+            + ["--locale-provider=builtin", "--locale=C.UTF-8", "--no-sync"],
             check=True,
             stdout=subprocess.DEVNULL,
             env=environment,

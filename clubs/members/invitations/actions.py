@@ -333,7 +333,7 @@ def answer_request(
         member = _as_known(known, request, by=by, at=at)
     elif accepted:
         left = Member.objects.of(club).filter(left_at__isnull=False)
-        member = left.filter(user__email__iexact=request.email).first() or create(
+        member = left.filter(user__email=request.email).first() or create(
             organisation=club, by=by, at=at, **details
         )
     journal.record(

@@ -81,9 +81,13 @@ def _parted(typed: str) -> Iterator[tuple[int, str]]:
 
 
 def known_as(request: JoinRequest) -> Member | None:
-    """Return the member, or who left without an account, that has the name and address of a request."""
+    """Return the member, or who left without an account, that has the name and address of a request.
+
+    Exactly that address, in small letters as all are stored: the invitation is mailed there, and a
+    database that ignores case takes ı for i.
+    """
     rows = Member.objects.of(request.organisation).filter(merged_into=None)
-    rows = rows.filter(Q(email__iexact=request.email) | Q(user__email__iexact=request.email))
+    rows = rows.filter(Q(email=request.email) | Q(user__email=request.email))
     rows = rows.exclude(Q(is_guest=True) | Q(is_outsider=True))
     rows = rows.exclude(left_at__isnull=False, user__isnull=False)
     named = rows.filter(

@@ -177,3 +177,25 @@ def test_an_address_without_an_account_is_answered_as_a_wrong_password(account, 
         said.append(answer.context["form"].errors.as_text())
     assert said[0] == said[1] != ""
     assert hashed == ["wrong", "wrong"]
+
+
+@pytest.mark.parametrize("page", ["account_request_login_code", "account_reset_password"])
+def test_an_address_that_a_database_takes_for_the_accounts_is_written_nothing(account, asked, page):
+    """PostgreSQL writes ı as I in capitals: a domain with one is another domain."""
+    account.email = "karim@mail.example.org"
+    account.save(update_fields=["email"])
+    asked("karim@maıl.example.org", page)
+    asked("karım@mail.example.org", page)
+    texts = "".join(letter.body for letter in mail.outbox)
+    assert "/password/reset/key/" not in texts and len(mail.outbox) == 2
+    assert all("aucun compte" in letter.body for letter in mail.outbox)
+
+
+@pytest.mark.parametrize("page", ["account_request_login_code", "account_reset_password"])
+def test_a_code_and_a_link_leave_for_the_address_of_the_account(account, asked, page):
+    """The sign of a kelvin is k in small letters, and here of another mailbox."""
+    account.email = "karim@mail.example.org"
+    account.save(update_fields=["email"])
+    asked("\u212aARIM@mail.example.org", page)
+    asked("KARIM@mail.example.org", page)
+    assert [letter.to for letter in mail.outbox] == [[account.email]] * 2

@@ -152,6 +152,18 @@ def test_whom_the_club_knows_by_name_and_address_gets_no_second_row(club, has_le
     assert answered(club, **who | {"first_name": "Ion"}).pk != known.pk
 
 
+@pytest.mark.parametrize("has_left", [False, True])
+def test_who_asks_from_another_domain_is_given_nobody_elses_row(club, has_left):
+    """PostgreSQL writes ı as I in capitals: who owns that domain would get the row."""
+    known = club.members[0] if has_left else club.join("Ana", "Neuve", email="ana@mail.example.org")
+    if has_left:
+        known.user.email = "ana@mail.example.org"
+        known.user.save(update_fields=["email"])
+        members.leave(member=known, by=club.committee, at=club.at, forget=False)
+    member = answered(club, first_name="Ana", last_name="Neuve", email="ana@maıl.example.org")
+    assert member.pk != known.pk
+
+
 def test_a_child_who_comes_back_without_saying_so_is_a_child_still(club, as_user, root):
     past, agreed = club.members[0], {"is_child": True, "guardian_agreed_on": club.at.date()}
     club.edit(past, agreed)

@@ -16,7 +16,7 @@ import pytest
 import time_machine
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
-from PIL import Image, ImageFile
+from PIL import ExifTags, Image, ImageFile
 
 from pairings.absences import tasks
 from pairings.matches import actions as match_actions
@@ -81,10 +81,11 @@ def test_who_is_to_confirm_a_result_is_led_to_its_sheet(club, as_user, media):
             assert (f'href="{address(row)}"' in page.content.decode()) is is_led
 
 
-def upload() -> SimpleUploadedFile:
+def upload(kind: str = "PNG") -> SimpleUploadedFile:
     picture = io.BytesIO()
-    Image.new("RGB", (40, 30), "red").save(picture, "PNG")
-    return SimpleUploadedFile("feuille.png", picture.getvalue(), content_type="image/png")
+    Image.new("RGB", (40, 30), "red").save(picture, kind)
+    name, content_type = f"feuille.{kind.lower()}", f"image/{kind.lower()}"
+    return SimpleUploadedFile(name, picture.getvalue(), content_type=content_type)
 
 
 @pytest.mark.parametrize(("size", "side"), [(1599, 1599), (1600, 1600), (1601, 1600)])
@@ -97,15 +98,51 @@ def test_a_photo_has_at_most_1600_pixels_a_side(media, size, side):
 
 
 @pytest.mark.parametrize(("most", "refused"), [(1199, True), (1200, False), (1201, False)])
-def test_a_picture_of_too_many_pixels_is_not_read(media, monkeypatch, most, refused):
-    monkeypatch.setattr(photos, "MAX_PIXELS", most)
+@pytest.mark.parametrize(("bound", "kind"), [("MAX_PIXELS", "JPEG"), ("MAX_WHOLE", "PNG")])
+def test_a_picture_of_too_many_pixels_is_not_read(media, monkeypatch, bound, kind, most, refused):
+    monkeypatch.setattr(photos, bound, most)
     if not refused:
-        assert photos.keep(upload()) in stored(media)
+        assert photos.keep(upload(kind)) in stored(media)
         return
     monkeypatch.setattr(ImageFile.ImageFile, "load", None)
     with pytest.raises(photos.PhotoRefused) as why:
-        photos.keep(upload())
+        photos.keep(upload(kind))
     assert why.value.code == "not_a_photo" and stored(media) == set()
+
+
+@pytest.mark.parametrize(
+    ("kind", "refused"),
+    [("PNG", True), ("WEBP", True), ("progressive", True), ("JPEG", False)],
+)
+def test_what_is_decoded_whole_has_fewer_pixels(media, monkeypatch, kind, refused):
+    """A WebP of 109 KB and 60 million pixels took 1.1 GB; a camera's JPEG is decoded smaller."""
+    monkeypatch.setattr(photos, "MAX_WHOLE", 1199)
+    picture = io.BytesIO()
+    how = {"format": "JPEG", "progressive": True} if kind == "progressive" else {"format": kind}
+    Image.new("RGB", (40, 30), "red").save(picture, **how)
+    sent = SimpleUploadedFile("sheet", picture.getvalue())
+    if not refused:
+        assert photos.keep(sent) in stored(media)
+        return
+    with pytest.raises(photos.PhotoRefused) as why:
+        photos.keep(sent)
+    assert why.value.code == "not_a_photo" and stored(media) == set()
+
+
+def test_a_large_photo_is_decoded_small_and_stands_upright(media, monkeypatch):
+    picture, decoded = io.BytesIO(), []
+    exif = Image.Exif()
+    exif[ExifTags.Base.Orientation] = 6
+    Image.new("RGB", (6500, 6400)).save(picture, "JPEG", exif=exif)
+    load = ImageFile.ImageFile.load
+    monkeypatch.setattr(
+        ImageFile.ImageFile, "load", lambda image: decoded.append(image.size) or load(image)
+    )
+    name = photos.keep(SimpleUploadedFile("sheet.jpg", picture.getvalue()))
+    monkeypatch.undo()
+    with Image.open(media / "sheets" / name) as small:
+        assert small.size == (1575, 1600)
+    assert max(decoded) == (3250, 3200)
 
 
 def test_a_picture_that_pillow_takes_for_a_bomb_is_refused_as_any_other(media, monkeypatch):
