@@ -9,6 +9,7 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Q
+from django.db.models.functions import Lower
 
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
@@ -134,12 +135,11 @@ def pseudonymise(someone: Someone) -> None:
 
 def forget_contact(someone: Someone) -> None:
     """Empty the club's public addresses that are this person's, as its founder's are at first."""
-    club = someone.organisation.pk
-    for address in sorted(someone.addresses - someone.shared):
-        for public in (Organisation, PrivacySettings):
-            public._default_manager.filter(pk=club, contact_email__iexact=address).update(
-                contact_email=""
-            )
+    for public in (Organisation, PrivacySettings):
+        rows = public._default_manager.annotate(address=Lower("contact_email"))
+        rows.filter(
+            pk=someone.organisation.pk, address__in=someone.addresses - someone.shared
+        ).update(contact_email="")
 
 
 def empty_account(someone: Someone) -> None:

@@ -90,11 +90,8 @@ class Someone:
         return address in self.addresses - self.shared or without_accents(text) in self.names
 
     def of_address(self) -> Q:
-        """Select rows of the club with one of this person's addresses."""
-        condition = Q(pk__in=[])
-        for address in self.addresses:
-            condition |= Q(email__iexact=address, organisation=self.organisation)
-        return condition
+        """Select rows of the club with one of this person's addresses, all in small letters."""
+        return Q(email__in=self.addresses, organisation=self.organisation)
 
     def is_another(self, column: str, text: object) -> bool:
         """Return whether a cell of that column is of somebody else who has the same name."""

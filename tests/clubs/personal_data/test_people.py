@@ -445,6 +445,20 @@ def test_a_family_with_one_address_is_several_people(club):
     assert [cells[0] for cells in file.rows[1:]] == ["", "Ion"]
 
 
+def test_an_address_that_a_database_takes_for_theirs_is_another_persons(club):
+    """PostgreSQL writes ı as I in capitals: who owns that domain reads nothing of the other's."""
+    other = club.join("Ana", "Pop", email="ana@mail.example.org")
+    reader = club.join("Eve", "Rus", email="ana@maıl.example.org")
+    name = {"first_name": "Ana", "last_name": "Pop", "email": other.email}
+    asked = invitations.ask_to_join(organisation=club.organisation, at=club.at, **name)
+    JoinRequest.objects.filter(pk=asked.pk).update(answered_at=club.at)
+    Organisation.objects.update(contact_email=other.email)
+    assert data_of(Someone.of(reader)).get("clubs.JoinRequest", []) == []
+    members.leave(member=reader, by=club.committee, at=club.at, forget=True)
+    assert JoinRequest.objects.get().email == other.email
+    assert Organisation.objects.get().contact_email == other.email
+
+
 def test_somebody_of_the_same_name_is_not_forgotten_with_them(club):
     gone, stays = (
         club.join("Ana", "Pop", email=f"{name}@example.org", number=number)
