@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 
 import pytest
@@ -13,11 +13,13 @@ from django.utils import translation
 
 from clubs.accounts.actor import Actor
 from clubs.journal.models import JournalEntry
+from clubs.organisations.models import Season
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.actions import SanctionRefused
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
+from pairings.evenings import actions as evenings
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.ledger import replay
@@ -282,6 +284,20 @@ def test_the_daily_look_withdraws_too(proposed):
     assert proposed.sanction.status == Sanction.Status.WITHDRAWN
     assert JournalEntry.objects.get(verb="sanction_withdrawn").actor is None
     assert Actor.system().member is None
+
+
+def test_an_evening_called_off_in_the_next_season_is_not_where_the_daily_look_looks(proposed):
+    """The season that runs is that of the evenings that took place: none did in the next one."""
+    Season.objects.update(ends_on=date(2026, 12, 31))
+    proposed.season("2027", date(2027, 1, 1), date(2027, 12, 31))
+    called_off = proposed.announce(proposed.at + timedelta(days=60))
+    evenings.cancel_evening(
+        evening=called_off, reason="salle prise", by=proposed.committee, at=proposed.at
+    )
+    Absence.objects.filter(match=proposed.missed[0]).update(justified=True)
+    absences.apply_policy_to_all(proposed.organisation, at=proposed.at)
+    proposed.sanction.refresh_from_db()
+    assert proposed.sanction.status == Sanction.Status.WITHDRAWN
 
 
 @pytest.mark.parametrize("days", [1, 30])
