@@ -114,13 +114,8 @@ def _moved(current: Season, merged: Mapping[int, int]) -> list[Moved]:
 
 
 def _rules_of(current: Season) -> tuple[RuleBook | None, date]:
-    last = (
-        Evening.objects.filter(season=current)
-        .exclude(state=Evening.State.PLANNED)
-        .select_related("rule_book")
-        .newest_first()
-        .first()
-    )
+    opened = Evening.objects.filter(season=current).live_then_closed()
+    last = opened.select_related("rule_book").first()
     return (last.rule_book, last.held_on) if last else (None, current.ends_on)
 
 

@@ -19,6 +19,7 @@ from clubs.sanctions.actions import SanctionRefused
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
+from pairings.evenings import actions as evenings
 from pairings.evenings import common, pairing
 from pairings.evenings import queries as evening_queries
 from pairings.evenings.admission import presence
@@ -282,6 +283,23 @@ def test_two_at_two_tables_at_once_are_two(club):
     match_actions.submit(match=first, by=a, scores=(400, 350), at=club.at)
     match_actions.confirm(match=first, by=b, at=club.at)
     refused(club, guest, known, "at_once")
+
+
+def test_an_evening_called_off_is_not_the_day_of_the_previewed_form(club):
+    """Both lost by a seventh of their score; the form has 700 before 350, seniority the other way."""
+    guest, known = welcome(club), club.members[0]
+    play(club, guest, club.members[1])
+    club.close()
+    club.next_evening()
+    low, high = club.members[3:5]
+    play(club, known, low)
+    play(club, known, high, scores=(800, 700))
+    called_off = club.announce(club.at + timedelta(days=200))
+    evenings.cancel_evening(evening=called_off, reason="salle", by=club.committee, at=club.at)
+    [(_season, moved)] = merging.preview(guest=guest, into=known, at=club.at).seasons
+    after = {row.member.pk: row.rank[1] for row in moved}
+    unite(club, guest, known)
+    assert after[high.pk] == places(club)[high.pk].rank < places(club)[low.pk].rank
 
 
 def test_two_of_one_pairing_run_are_two(club):
