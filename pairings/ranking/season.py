@@ -61,14 +61,14 @@ def pairing_rules(
 
 
 def waived_groups(
-    season: Season, merged: Mapping[int, int] | None = None
+    season: Season, merged: Mapping[int, int] | None = None, *, at: datetime | None = None
 ) -> list[tuple[PlayerId, ...]]:
     """Return the groups whose PDI the committee ignores in this season (002 II.B.1).
 
-    Everybody is under their row after merges; `merged`: rows to treat as merged too. One query
-    where there is none.
+    Everybody is under their row after merges; `merged`: rows to treat as merged too. `at`: those
+    ignored at that moment, now by default. One query where there is none.
     """
-    waivers = list(PdiWaiver.objects.filter(season=season).in_force().order_by("pk"))
+    waivers = list(PdiWaiver.objects.filter(season=season).in_force(at=at).order_by("pk"))
     people = people_of(season, merged) if waivers else {}
     return [waiver.members_in(people) for waiver in waivers]
 
