@@ -316,6 +316,18 @@ def test_the_committee_says_how_long_a_sanction_may_be_appealed(proposed, as_use
         sanctions.appeal(sanction=imposed, text="malade", **late)
 
 
+def test_the_cut_of_who_has_never_played_is_announced_too(proposed, as_user):
+    """10 % of the 1000 that everybody starts from, where the floor of cuts is 800."""
+    club, case = proposed, proposed.sanction
+    club.rule_book({"pairing": {"rating_floor": 800}})
+    assert not StandingCote.objects.filter(member=club.away).exists()
+    sent = {"sessions": "0", "cut_percent": "10", "reason": "r"}
+    page = as_user(club.committee.user).post(f"/c/faizers/arbitrage/sanctions/{case.pk}/", sent)
+    assert page.context["effect"] == (1000, 900)
+    club.impose(case, "r", cut_percent=Decimal(10))
+    assert StandingCote.objects.get(member=club.away).shown == 900
+
+
 @pytest.mark.parametrize(("language", "said"), [("fr", "Sanction"), ("ro", "Sancțiune")])
 def test_a_cut_is_named_in_its_readers_language(proposed, language, said):
     club = proposed
