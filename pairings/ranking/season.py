@@ -99,13 +99,20 @@ def records_of(
     return records_in(matches_of(season, until=until), people, override=override)
 
 
-def matches_of(season: Season, *, until: date | None = None) -> Iterable[Match]:
-    """Return a season's matches in the order played, each with its evening. One query."""
+def matches_of(
+    season: Season, *, until: date | None = None, closed: bool = False
+) -> Iterable[Match]:
+    """Return a season's matches in the order played, each with its evening. One query.
+
+    `closed`: those of closed evenings alone; another room of the day may still be open.
+    """
     matches = Match.objects.filter(evening__season=season).order_by(
         "evening__held_on", "proposed_at", "pk"
     )
     if until is not None:
         matches = matches.filter(evening__held_on__lte=until)
+    if closed:
+        matches = matches.filter(evening__state=Evening.State.CLOSED)
     return matches.select_related("evening").iterator(chunk_size=2000)
 
 
