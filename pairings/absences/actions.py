@@ -174,13 +174,7 @@ def apply_policy_to_all(organisation: Organisation, *, at: datetime) -> None:
 
     Called daily, for absences noted since the last review.
     """
-    evening = (
-        Evening.objects.of(organisation)
-        .exclude(state=Evening.State.PLANNED)
-        .select_related("season", "rule_book")
-        .newest_first()
-        .first()
-    )
+    evening = season.evening_shown(organisation)
     if evening is not None:
         apply_policy(evening.season, by=Actor.system(), at=at)
 

@@ -347,11 +347,10 @@ def cut_effect(sanction: Sanction, form: SanctionForm, *, at: datetime) -> tuple
     cote = StandingCote.objects.filter(
         member=sanction.member, rating_list__slug=rulebooks.LADDER
     ).first()
-    if cote is None or cote.shown is None:
-        return None
     organisation = sanction.member.organisation
     rules = rulebooks.rules_at(organisation, rulebooks.LADDER, "cote", at)
     floor = seasons.rules_at(organisation, at).rating_floor
-    state = state_from_json(cote.state)  # with the decimals of the committee, as the cut applies
+    # With the decimals of the committee, as the cut applies; who has never played starts from the first cote.
+    state = rules.newcomer() if cote is None else state_from_json(cote.state)
     cut = rules.adjust_percent(sanction.member_id, state, str(percent), cut_floor=floor)
-    return cote.shown, rules.shown(cut.after)
+    return rules.shown(state), rules.shown(cut.after)

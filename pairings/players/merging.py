@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from itertools import product
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -114,13 +115,8 @@ def _moved(current: Season, merged: Mapping[int, int]) -> list[Moved]:
 
 
 def _rules_of(current: Season) -> tuple[RuleBook | None, date]:
-    last = (
-        Evening.objects.filter(season=current)
-        .exclude(state=Evening.State.PLANNED)
-        .select_related("rule_book")
-        .newest_first()
-        .first()
-    )
+    opened = Evening.objects.filter(season=current).live_then_closed()
+    last = opened.select_related("rule_book").first()
     return (last.rule_book, last.held_on) if last else (None, current.ends_on)
 
 
@@ -243,17 +239,17 @@ def _check_no_tournament(guest: Member) -> None:
 
 
 def _at_once(own: QuerySet[Match], others: QuerySet[Match]) -> bool:
-    """Return whether a match of one began before a match of the other ended, at the same evening.
+    """Return whether a match of one began before a match of the other ended, in any room.
 
-    A match still open has not ended; a bye has no table.
+    A match still open has not ended; a bye has no table. Rounds may last for days: only evenings count.
     """
-    spans: dict[int | None, list[tuple[datetime, datetime | None]]] = {}
-    mine = own.filter(evening__isnull=False, second__isnull=False)
-    for evening, start, end in mine.values_list("evening_id", "proposed_at", "ended_at"):
-        spans.setdefault(evening, []).append((start, end))
-    theirs = others.filter(evening__in=list(spans), second__isnull=False)
+    times = [
+        matches.filter(evening__isnull=False, second__isnull=False).values_list(
+            "proposed_at", "ended_at"
+        )
+        for matches in (own, others)
+    ]
     return any(
         (until is None or start < until) and (end is None or since < end)
-        for evening, start, end in theirs.values_list("evening_id", "proposed_at", "ended_at")
-        for since, until in spans[evening]
+        for (start, end), (since, until) in product(*times)
     )

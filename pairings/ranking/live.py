@@ -204,7 +204,7 @@ def _ranking(
         return None
     book = evening.rule_book if evening else rulebooks.in_force(organisation, rulebooks.LADDER, at)
     day = evening.held_on if evening else at.astimezone(organisation.zone).date()
-    matches = list(season.matches_of(current, until=day)) if evening else []
+    matches = list(season.matches_of(current, until=day, closed=not tonight)) if evening else []
     today = at.astimezone(organisation.zone).date()
     known, ranked, people = _people(current, tonight, until=day if after is not None else today)
     waivers = _waivers(current, people)

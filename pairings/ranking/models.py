@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Self
 
 from django.conf import settings
@@ -13,8 +14,12 @@ from clubs.organisations.models import Season
 
 
 class PdiWaiverQuerySet(models.QuerySet["PdiWaiver"]):
-    def in_force(self) -> Self:
-        return self.filter(withdrawn_at__isnull=True)
+    def in_force(self, *, at: datetime | None = None) -> Self:
+        """Select the decisions that hold now, or held at a moment."""
+        if at is None:
+            return self.filter(withdrawn_at__isnull=True)
+        held = Q(withdrawn_at__isnull=True) | Q(withdrawn_at__gt=at)
+        return self.filter(held, decided_at__lte=at)
 
 
 class PdiWaiver(models.Model):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, datetime
 from fractions import Fraction
 
 from django.utils import translation
@@ -65,7 +65,13 @@ class ClubRanking:
         return evening.held_on if evening else None
 
     def proposal(
-        self, organisation: Organisation, *, on: date, today: date, since: Edition | None
+        self,
+        organisation: Organisation,
+        *,
+        on: date,
+        today: date,
+        since: Edition | None,
+        at: datetime | None = None,
     ) -> Proposal:
         evening = (
             Evening.objects.of(organisation)
@@ -75,7 +81,8 @@ class ClubRanking:
             .latest("closed_at", "pk")
         )
         book = evening.rule_book
-        standing = seasons.standing(evening.season, book, today=on, until=on)
+        waived = seasons.waived_groups(evening.season, at=at)
+        standing = seasons.standing(evening.season, book, today=on, until=on, waived=waived)
         cotes = self._cotes(organisation, on)
         if since is not None and since.covers_until < evening.season.starts_on:
             since = None  # the places of a season that is over are not compared

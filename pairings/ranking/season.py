@@ -61,14 +61,14 @@ def pairing_rules(
 
 
 def waived_groups(
-    season: Season, merged: Mapping[int, int] | None = None
+    season: Season, merged: Mapping[int, int] | None = None, *, at: datetime | None = None
 ) -> list[tuple[PlayerId, ...]]:
     """Return the groups whose PDI the committee ignores in this season (002 II.B.1).
 
-    Everybody is under their row after merges; `merged`: rows to treat as merged too. One query
-    where there is none.
+    Everybody is under their row after merges; `merged`: rows to treat as merged too. `at`: those
+    ignored at that moment, now by default. One query where there is none.
     """
-    waivers = list(PdiWaiver.objects.filter(season=season).in_force().order_by("pk"))
+    waivers = list(PdiWaiver.objects.filter(season=season).in_force(at=at).order_by("pk"))
     people = people_of(season, merged) if waivers else {}
     return [waiver.members_in(people) for waiver in waivers]
 
@@ -99,13 +99,20 @@ def records_of(
     return records_in(matches_of(season, until=until), people, override=override)
 
 
-def matches_of(season: Season, *, until: date | None = None) -> Iterable[Match]:
-    """Return a season's matches in the order played, each with its evening. One query."""
+def matches_of(
+    season: Season, *, until: date | None = None, closed: bool = False
+) -> Iterable[Match]:
+    """Return a season's matches in the order played, each with its evening. One query.
+
+    `closed`: those of closed evenings alone; another room of the day may still be open.
+    """
     matches = Match.objects.filter(evening__season=season).order_by(
         "evening__held_on", "proposed_at", "pk"
     )
     if until is not None:
         matches = matches.filter(evening__held_on__lte=until)
+    if closed:
+        matches = matches.filter(evening__state=Evening.State.CLOSED)
     return matches.select_related("evening").iterator(chunk_size=2000)
 
 

@@ -68,13 +68,21 @@ def _already(since: Edition, proposal: Proposal) -> tuple[Check, ...]:
 
 
 def propose_erratum(edition: Edition) -> Proposal:
-    """Return the same day again, as stored now, with movements from the same edition."""
+    """Return the same day again, as stored now, with movements from the same edition.
+
+    What the committee has decided since the day was first published, for later, is left out.
+    """
     organisation = edition.organisation
     source = source_of(edition.rating_list)
     number = edition.columns["since"]
     since = of(organisation, edition.rating_list).filter(number=number).first() if number else None
     day = edition.published_at.astimezone(organisation.zone).date()
-    proposal = source.proposal(organisation, on=edition.covers_until, today=day, since=since)
+    first = edition
+    while first.erratum_of is not None:
+        first = first.erratum_of
+    proposal = source.proposal(
+        organisation, on=edition.covers_until, today=day, since=since, at=first.published_at
+    )
     checks = source.checks(organisation, on=proposal.covers_until)
     return replace(proposal, title=edition.title, checks=checks)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import Protocol
 
 from django.db.models import Max, Q
@@ -74,9 +74,18 @@ class Source(Protocol):
         """Return the day of the newest ranking. None: nothing to publish yet."""
 
     def proposal(
-        self, organisation: Organisation, *, on: date, today: date, since: Edition | None
+        self,
+        organisation: Organisation,
+        *,
+        on: date,
+        today: date,
+        since: Edition | None,
+        at: datetime | None = None,
     ) -> Proposal:
-        """Return the ranking at the end of a day, as stored now, read on another day."""
+        """Return the ranking at the end of a day, as stored now, read on another day.
+
+        `at`: what the committee decided later, and does not count for the past, is left out.
+        """
 
     def checks(self, organisation: Organisation, *, on: date | None) -> tuple[Check, ...]:
         """Return what must be settled first; `on`: only what can change the ranking of that day."""
@@ -106,7 +115,13 @@ class ListSource:
         return last_day
 
     def proposal(
-        self, organisation: Organisation, *, on: date, today: date, since: Edition | None
+        self,
+        organisation: Organisation,
+        *,
+        on: date,
+        today: date,
+        since: Edition | None,
+        at: datetime | None = None,
     ) -> Proposal:
         with translation.override(organisation.language):  # it stays, whoever publishes
             day = written(on, "j F Y")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
@@ -105,6 +105,16 @@ def test_000_6_a_ranked_player_leaves_the_ranking_after_a_year(last, inactive):
     told = values(Fisf(), words_holder(1500, last))["ranked_until"]
     assert told["inactive"] is inactive
     assert told["until"] == last.replace("2025", "2026")
+
+
+def test_000_6_the_last_day_in_the_ranking_is_the_last_on_which_a_player_is_ranked():
+    """Also over 29 February: a year before it is the 28th, so who played on the 28th is ranked on it."""
+    for day in range(date(2026, 1, 1).toordinal(), date(2030, 1, 1).toordinal()):
+        last = date.fromordinal(day)
+        state = words_holder(1500, last.isoformat())
+        until = date.fromisoformat(values(Fisf(), state)["ranked_until"]["until"])
+        after = [Fisf().status_on(state, until + timedelta(days=more)) for more in (0, 1)]
+        assert after == ["ranked", "inactive"], last
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import ClassVar
 from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.categories import Band
 from ratings.systems.columns import BADGE, DAY, TAG, Bounds, ListColumn, ListSection
-from ratings.systems.fisf.seasons import season_of, season_start, years_before
+from ratings.systems.fisf.seasons import last_day_after, season_of, season_start, years_before
 from ratings.systems.fisf.status import (
     ESTIMATED,
     INACTIVE,
@@ -89,7 +89,7 @@ class FisfColumns(FisfStatus):
                 details = {"what": what, "have": min(have, need), "need": need}
                 lines.append(Reason("to_ranked", "000 6", values=frozen(details)))
         elif last is not None:
-            until = years_before(last, -self.listed_years)
+            until = last_day_after(last, self.listed_years)
             details = {"until": until.isoformat(), "inactive": status == INACTIVE}
             lines.append(Reason("ranked_until", "000 6", values=frozen(details)))
         if state.rating is None or not state.games:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from clubs.rulebooks.fields import gettext_noop as _
@@ -28,6 +28,13 @@ def years_before(day: date, years: int) -> date:
         return day.replace(year=day.year - years)
     except ValueError:
         return day.replace(year=day.year - years, day=28)
+
+
+def last_day_after(day: date, years: int) -> date:
+    """Return the last day that is no more than some years after another one, by `years_before`."""
+    same_day = years_before(day, -years)
+    leap_day = same_day + timedelta(days=1)
+    return leap_day if years_before(leap_day, years) <= day else same_day
 
 
 def dated(history: Sequence[Sequence[Any]], on: date, cote: int) -> list[list[Any]]:

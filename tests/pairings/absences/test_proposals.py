@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 
 import pytest
@@ -13,11 +13,13 @@ from django.utils import translation
 
 from clubs.accounts.actor import Actor
 from clubs.journal.models import JournalEntry
+from clubs.organisations.models import Season
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.actions import SanctionRefused
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
+from pairings.evenings import actions as evenings
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.ledger import replay
@@ -284,6 +286,20 @@ def test_the_daily_look_withdraws_too(proposed):
     assert Actor.system().member is None
 
 
+def test_an_evening_called_off_in_the_next_season_is_not_where_the_daily_look_looks(proposed):
+    """The season that runs is that of the evenings that took place: none did in the next one."""
+    Season.objects.update(ends_on=date(2026, 12, 31))
+    proposed.season("2027", date(2027, 1, 1), date(2027, 12, 31))
+    called_off = proposed.announce(proposed.at + timedelta(days=60))
+    evenings.cancel_evening(
+        evening=called_off, reason="salle prise", by=proposed.committee, at=proposed.at
+    )
+    Absence.objects.filter(match=proposed.missed[0]).update(justified=True)
+    absences.apply_policy_to_all(proposed.organisation, at=proposed.at)
+    proposed.sanction.refresh_from_db()
+    assert proposed.sanction.status == Sanction.Status.WITHDRAWN
+
+
 @pytest.mark.parametrize("days", [1, 30])
 def test_the_committee_says_how_long_a_sanction_may_be_appealed(proposed, as_user, days):
     """Its days are those of the decision: a later version of the rules leaves them."""
@@ -298,6 +314,18 @@ def test_the_committee_says_how_long_a_sanction_may_be_appealed(proposed, as_use
     late = {"by": club.player(club.away), "at": imposed.appeal_until + timedelta(seconds=1)}
     with refused("too_late"):
         sanctions.appeal(sanction=imposed, text="malade", **late)
+
+
+def test_the_cut_of_who_has_never_played_is_announced_too(proposed, as_user):
+    """10 % of the 1000 that everybody starts from, where the floor of cuts is 800."""
+    club, case = proposed, proposed.sanction
+    club.rule_book({"pairing": {"rating_floor": 800}})
+    assert not StandingCote.objects.filter(member=club.away).exists()
+    sent = {"sessions": "0", "cut_percent": "10", "reason": "r"}
+    page = as_user(club.committee.user).post(f"/c/faizers/arbitrage/sanctions/{case.pk}/", sent)
+    assert page.context["effect"] == (1000, 900)
+    club.impose(case, "r", cut_percent=Decimal(10))
+    assert StandingCote.objects.get(member=club.away).shown == 900
 
 
 @pytest.mark.parametrize(("language", "said"), [("fr", "Sanction"), ("ro", "Sancțiune")])

@@ -371,6 +371,22 @@ def test_an_evening_closes_after_midnight_although_a_cut_of_the_new_day_is_rated
     assert list(replay.check(held)) == []
 
 
+def test_the_ranking_of_the_closed_room_has_no_game_of_the_room_that_is_open(club):
+    one, two, three, four = club.members[:4]
+    first, second = club.evening, running(club, three, four)
+    played(club, first, one, two)
+    played(club, second, three, four)
+    closed(club, first)
+    ranking = live_ranking.ranking(club.organisation, at=club.at, live=False)
+    points = {row.member.pk: row.values["pr"] for row in ranking.rows}
+    assert (points[one.pk], points.get(three.pk, 0)) == (3, 0)
+    live = live_ranking.ranking(club.organisation, at=club.at, live=True)
+    assert {row.member.pk: row.values["pr"] for row in live.rows}[three.pk] == 3
+    closed(club, second)
+    ranking = live_ranking.ranking(club.organisation, at=club.at, live=False)
+    assert {row.member.pk: row.values["pr"] for row in ranking.rows}[three.pk] == 3
+
+
 def test_the_live_ranking_projects_the_games_of_both_rooms(club):
     first, members = club.evening, club.members
     for member in members[4:6]:

@@ -19,6 +19,7 @@ from clubs.sanctions.actions import SanctionRefused
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
+from pairings.evenings import actions as evenings
 from pairings.evenings import common, pairing
 from pairings.evenings import queries as evening_queries
 from pairings.evenings.admission import presence
@@ -32,7 +33,7 @@ from pairings.ranking import projection, season
 from pairings.rules.match_state import Result
 from ratings.ledger import replay
 from ratings.ledger.models import LedgerEntry, RatedGame, RatingList, StandingCote
-from tests.clubhouse import Clubhouse, account, make_club
+from tests.clubhouse import Clubhouse, account, make_club, running_evening
 from tests.kept import once_a_worker
 
 pytestmark = pytest.mark.django_db
@@ -282,6 +283,50 @@ def test_two_at_two_tables_at_once_are_two(club):
     match_actions.submit(match=first, by=a, scores=(400, 350), at=club.at)
     match_actions.confirm(match=first, by=b, at=club.at)
     refused(club, guest, known, "at_once")
+
+
+def test_an_evening_called_off_is_not_the_day_of_the_previewed_form(club):
+    """Both lost by a seventh of their score; the form has 700 before 350, seniority the other way."""
+    guest, known = welcome(club), club.members[0]
+    play(club, guest, club.members[1])
+    club.close()
+    club.next_evening()
+    low, high = club.members[3:5]
+    play(club, known, low)
+    play(club, known, high, scores=(800, 700))
+    called_off = club.announce(club.at + timedelta(days=200))
+    evenings.cancel_evening(evening=called_off, reason="salle", by=club.committee, at=club.at)
+    [(_season, moved)] = merging.preview(guest=guest, into=known, at=club.at).seasons
+    after = {row.member.pk: row.rank[1] for row in moved}
+    unite(club, guest, known)
+    assert after[high.pk] == places(club)[high.pk].rank < places(club)[low.pk].rank
+
+
+def test_two_at_once_in_two_rooms_are_two(club):
+    """The guest sits down at 20:00 in the first room, the member at 20:01 in the second one."""
+    guest, known = welcome(club), club.members[0]
+    first, (a, b) = club.match(guest, club.members[1])
+    club.at += timedelta(minutes=1)
+    first_room = club.evening
+    club.evening = running_evening(
+        club.organisation, [known, club.members[2]], club.committee, club.at
+    )
+    assert club.evening.held_on == first_room.held_on
+    play(club, known, club.members[2])
+    match_actions.submit(match=first, by=a, scores=(400, 350), at=club.at)
+    match_actions.confirm(match=first, by=b, at=club.at)
+    refused(club, guest, known, "at_once")
+
+
+def test_one_after_the_other_in_two_rooms_may_be_one(club):
+    guest, known = welcome(club), club.members[0]
+    play(club, guest, club.members[1])
+    club.evening = running_evening(
+        club.organisation, [known, club.members[2]], club.committee, club.at
+    )
+    play(club, known, club.members[2])
+    unite(club, guest, known)
+    assert places(club)[known.pk].values["played"] == 2
 
 
 def test_two_of_one_pairing_run_are_two(club):

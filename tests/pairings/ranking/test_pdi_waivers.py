@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.db import IntegrityError, transaction
 
@@ -16,6 +18,8 @@ from pairings.matches import actions as match_actions
 from pairings.players import merging
 from pairings.ranking import live, pdi_waivers, season
 from pairings.ranking.models import PdiWaiver
+from pairings.rules.match_state import Result
+from ratings.editions import actions as editions
 from tests.clubhouse import Clubhouse, make_club
 from tests.kept import once_a_worker
 from tests.refusals import refused
@@ -130,6 +134,36 @@ def test_a_group_that_has_changed_is_a_new_question(club, tied):
         play(club, first, second, (300, 300))
     now = standing(club)  # A, B and E are level and have all met: their PDI is 5, 3, 4
     assert now[a.pk] < now[e.pk] < now[b.pk]
+
+
+def test_a_ranking_published_before_the_decision_is_not_contradicted_by_it(club, tied):
+    """It counts from that moment: what was published without it says what held then, until corrected."""
+    club.close()
+    edition = club.publish_edition("Classement")
+    club.at += timedelta(hours=1)
+    ignore(club)
+    assert not editions.again(edition).changed and not editions.to_mend(club.organisation, None)
+    after = club.publish_edition("Après la décision")
+    club.at += timedelta(hours=1)
+    decided = PdiWaiver.objects.get()
+    pdi_waivers.restore_pdi(waiver=decided, reason="r", by=club.committee, at=club.at)
+    assert editions.again(edition).changed is editions.again(after).changed is False
+
+
+def test_an_erratum_published_after_the_decision_leaves_it_out_as_what_it_corrects_does(club, tied):
+    match, _players = club.played(*club.members[4:6])
+    club.close()
+    edition = club.publish_edition("Classement")
+    club.at += timedelta(hours=1)
+    ignore(club)
+    match.refresh_from_db()
+    club.correct(match, Result("played", 300, 400), "feuille relue")
+    moved = {line.member for line in editions.again(edition).moved}
+    assert moved and moved.isdisjoint(member.pk for member in tied)
+    erratum = editions.publish_erratum(
+        of=edition, title="Rectificatif", note="feuille", by=club.committee, at=club.at
+    )
+    assert not editions.again(erratum).changed
 
 
 def test_taking_it_back_restores_the_order_and_keeps_the_decision_readable(club, tied):

@@ -13,7 +13,7 @@ from clubs.organisations.models import Season
 from clubs.rulebooks.models import RuleBook
 from clubs.setup import club_settings
 from pairings.ranking import live as live_ranking
-from pairings.ranking import season
+from pairings.ranking import projection, season
 from pairings.ranking.simulation import ladder_places
 
 pytestmark = pytest.mark.django_db
@@ -61,6 +61,28 @@ def test_a_match_keeps_the_ds_and_the_weight_of_its_own_version(club, mode):
     Season.objects.update(ds_mode=mode)
     one = two_evenings(club, ds_weights={"played": 0})
     assert line_of(club, one)["ds"] == Fraction(100, 3)
+
+
+def test_a_correction_of_an_older_evening_tells_categories_as_pages_show_them(club):
+    """1015 after the first evening (30 × ½): Améthyste began at 1010 then, and begins at 1400 since."""
+    one, other, third, fourth = club.members[:4]
+    cote = {"amethyste_from": 1010, "topaze_from": 1700, "diamant_from": 1900}
+    evening = club.evening
+    evening.rule_book = club.rule_book({"cote": cote})
+    evening.save()
+    match = win(club, one, other)
+    club.close()
+    match.evening.refresh_from_db()
+    adopted(club)
+    club.next_evening()
+    win(club, third, fourth)
+    trial = projection.trial_of(match, first_score=300, second_score=400)
+    told = projection.effect_of(match, trial)
+    pages = live_ranking.ranking(club.organisation, at=club.at, live=True)
+    shown = {row.member.pk: row.category for row in pages.rows}
+    rows = {row.member.pk: row for row in told.rows}
+    assert rows[one.pk].cote == (1015, 1000) and shown[one.pk] == "onyx"
+    assert rows[one.pk].category == ("onyx", "onyx") and told.categories_changed == 0
 
 
 def test_what_orders_the_season_waits_for_the_first_evening_of_the_next(club):

@@ -67,7 +67,7 @@ class Books:
     def newest_day(self, organisation):
         return date(2026, 11, 20)
 
-    def proposal(self, organisation, *, on, today, since):
+    def proposal(self, organisation, *, on, today, since, at=None):
         half = len(self.people) // 2
         rows = tuple(
             ListRow(
@@ -301,7 +301,7 @@ def test_a_long_list_has_numbered_pages_that_repeat_the_head(club, monkeypatch):
     person = club.members[0]
 
     class Long(Books):
-        def proposal(self, organisation, *, on, today, since):
+        def proposal(self, organisation, *, on, today, since, at=None):
             rows = tuple(
                 ListRow(member=person.pk, name=f"Nom {n}", rank=n, cells={"cote": n})
                 for n in range(1, 201)
