@@ -170,7 +170,12 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, object]:
     matches = (
         evening.matches.exclude(status=Status.CANCELLED)
         .select_related("first", "second")
-        .order_by(Case(When(status__in=OPEN_VALUES, then=0), default=1), "-proposed_at", "-pk")
+        .order_by(  # the open ones first, in the order of their tables
+            Case(When(status__in=OPEN_VALUES, then=0), default=1),
+            Case(When(status__in=OPEN_VALUES, then="table_number")),
+            "-proposed_at",
+            "-pk",
+        )
     )
     counts = counts_of(evening, at=at)
     paginator = Paginator(matches, PAGE)
