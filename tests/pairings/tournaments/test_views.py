@@ -596,7 +596,8 @@ def test_the_desk_marks_presence_fees_and_withdrawals(house, director, open_):
 def test_a_player_sees_their_table_and_enters_on_their_phone(house, as_user, open_):
     match = publish(house, open_, 1).matches.get(table_number=1)
     client = as_user(match.first.user)
-    assert "Ma table" in words(client.get(page(f"/tournois/{open_.slug}/")))
+    own = client.get(page(f"/tournois/{open_.slug}/")).content.decode()
+    assert "Ma table" in own and "Voir les tables" in own and own.count("btn--primary") == 1
     card = words(client.get(page("/ma-soiree/")))
     assert match.second.full_name in card
     for path in ("", "pourquoi/", "saisir/"):
