@@ -593,6 +593,15 @@ def test_the_desk_marks_presence_fees_and_withdrawals(house, director, open_):
     assert entry.is_present(1)
 
 
+def test_the_ranking_of_a_wall_does_not_end_the_names_of_who_plays_as_if_they_were_cut(
+    house, as_user, open_
+):
+    publish(house, open_, 1)
+    wall = as_user().get(page(f"/tournois/{open_.slug}/ecran/?partie=classement"))
+    text = wall.content.decode()
+    assert "…" not in text and text.count(">joue</span>") == 8  # of nine: one meets X
+
+
 def test_a_player_sees_their_table_and_enters_on_their_phone(house, as_user, open_):
     match = publish(house, open_, 1).matches.get(table_number=1)
     client = as_user(match.first.user)
