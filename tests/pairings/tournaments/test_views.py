@@ -83,6 +83,13 @@ def test_the_pages_of_a_tournament_say_the_year_of_its_days(as_user, director, o
     assert "vendredi 20 novembre 2026" in desk
 
 
+def test_while_a_tournament_runs_the_way_to_its_entries_leads_to_their_list(director, open_):
+    """Above it stand the forms to enter more players, a screen and a half on a phone."""
+    assert 'inscrits/#inscrits"' in director.get(manage(open_, "")).content.decode()
+    Tournament.objects.filter(pk=open_.pk).update(state=Tournament.State.ENTRIES)
+    assert 'inscrits/#inscrits"' not in director.get(manage(open_, "")).content.decode()
+
+
 def test_a_round_not_published_says_when_and_shows_no_table(house, as_user, open_):
     rounds.draw(round=round_of(open_, 1), by=house.arbiter, at=house.at)
     answer = words(as_user().get(page(f"/tournois/{open_.slug}/ronde/1/")))
