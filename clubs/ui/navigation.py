@@ -88,6 +88,7 @@ def parents_of(request: HttpRequest, access: Any) -> list[tuple[str, str]]:
         (_("Saisons"), "clubs:season_list", access.is_committee),
         (_("Égalités et PDI"), "pairings:tie_list", access.is_committee),
         (_("Gestion des cotes"), "ratings:desk", access.is_committee),
+        (_("Personnes et licences"), "clubs:person_list", access.is_committee),
     ]
     crumbs = []
     for label, name, allowed in steps:

@@ -104,6 +104,19 @@ def test_a_title_stands_as_near_to_the_breadcrumb_beside_buttons_as_alone(window
     assert len(gaps) == 1
 
 
+LONG_NAME = """() => {
+  const bar = document.querySelector(".phone-bar");
+  bar.querySelector(".brand__name").textContent = "Cercle des joueurs de Scrabble de Châtillon-sur-Seine";
+  return bar.getBoundingClientRect().height;
+}"""
+
+
+def test_a_long_name_of_a_club_takes_two_lines_of_the_bar(window):
+    page = window(size={"width": 360, "height": 740})
+    page.goto("/c/faizers/")
+    assert page.evaluate(LONG_NAME) <= 70
+
+
 OUTSIDE = """(list) => Math.max(...[...list.querySelectorAll(".num *")].map(
   (each) => each.getBoundingClientRect().right)) - list.getBoundingClientRect().right"""
 

@@ -120,6 +120,27 @@ def test_on_a_phone_heads_of_columns_find_room_where_letters_are_spaced(chromium
     page.close()
 
 
+HALVED = """() => {
+  const end = document.querySelector(".wall-dots").getBoundingClientRect();
+  return [...document.querySelectorAll(".wall-dots span")].map((dot) => dot.getBoundingClientRect())
+    .filter(({ left, right, top }) => top < end.bottom && left < end.right && right > end.right + 1).length;
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 1300, 1316], ids=str)
+def test_no_dot_of_a_page_is_cut_where_all_have_no_room(chromium, width):
+    page = wall(
+        chromium,
+        '<main class="wall-main"><section class="wall-part"></section>'
+        '<section class="wall-part"><div class="wall-part__head"><h2>Classement en direct</h2>'
+        f'<span>1 à 8 sur 480</span><span class="wall-dots">{"<span></span>" * 60}</span>'
+        '<span class="wall-cols"><span>Vict.</span><span>Écart</span></span></div></section></main>',
+        size=(width, 800),
+    )
+    assert page.evaluate(HALVED) == 0
+    page.close()
+
+
 @pytest.mark.parametrize(("width", "is_small"), [(1300, False), (920, True)], ids=str)
 def test_a_long_name_is_small_only_where_its_row_has_no_room(chromium, width, is_small):
     usual = {

@@ -167,7 +167,12 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, object]:
     access = access_of(request)
     if evening.is_live:
         match_actions.lapse_due(at=at)
-    order = Case(When(status__in=OPEN_VALUES, then=0), default=1), "-proposed_at", "-pk"
+    order = (  # the open ones first, in the order of their tables
+        Case(When(status__in=OPEN_VALUES, then=0), default=1),
+        Case(When(status__in=OPEN_VALUES, then="table_number")),
+        "-proposed_at",
+        "-pk",
+    )
     listed = evening.matches.exclude(status=Status.CANCELLED).order_by(*order)
     counts = counts_of(evening, at=at)
     paginator = Paginator(listed.values("pk"), PAGE)

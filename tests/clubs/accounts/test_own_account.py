@@ -42,6 +42,13 @@ def user(club) -> User:
     return user
 
 
+@pytest.mark.parametrize("name", ["account_change_password", "mfa_index", "usersessions_list"])
+def test_a_page_of_the_account_leads_back_to_the_settings_and_names_no_other_page(user, name):
+    page = sign_in(user).get(reverse(name)).content.decode()
+    trail = page.partition('class="breadcrumb"')[2].partition("</nav>")[0]
+    assert f'href="{reverse("clubs:settings")}"' in trail and "aria-current" not in trail
+
+
 def sign_in(user: User, agent: str = DESK) -> Client:
     client = Client(HTTP_USER_AGENT=agent)
     client.post(reverse("account_login"), {"login": user.email, "password": PASSWORD})

@@ -40,6 +40,16 @@ def crowd(club, size: int, *, after: int = 0) -> None:
     )
 
 
+def test_a_number_on_a_phone_is_named_as_one(club, desk, as_user):
+    """Bare before the next word it read as a count: "106 avec un compte"."""
+    member = club.join("Karim")
+    named = f"numéro {member.number}"
+    rows = " ".join(desk.get(LIST).content.decode().split())
+    assert f"{named} · sans compte" in rows
+    evening = f"/c/faizers/soirees/{club.evening.address}/accueil/"
+    assert named in desk.get(evening).content.decode()
+
+
 def numbers(page) -> list[int]:
     return [row["member"].number for row in page.context["rows"]]
 

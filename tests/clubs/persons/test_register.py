@@ -69,6 +69,16 @@ def test_the_register_is_sorted_by_its_columns_and_keeps_what_narrows_it(
     assert "Ion Dan" in desk.get(page, {"tri": "-status", "q": "Ion"}).content.decode()
 
 
+def test_a_persons_page_leads_back_to_the_register(federation, as_user):
+    (ana,) = outsiders(federation, "Ana Pop")
+    register = "/c/federation/gestion/personnes/"
+    desk = as_user(federation.committee.user)
+    for path in (f"{ana.pk}/", "licences/"):
+        page = desk.get(register + path).content.decode()
+        crumbs = page.partition("Fil d’Ariane")[2].partition("</nav>")[0]
+        assert f'<a href="{register}">Personnes et licences</a>' in crumbs
+
+
 def test_the_register_is_a_file_as_it_is_filtered_and_sorted(federation, as_user):
     ana, _ion, eva = outsiders(federation, "Ana Pop", "Ion Dan", "Eva Rus")
     for member, licence, town in ((ana, "7", "Cluj"), (eva, "9", "Aix")):

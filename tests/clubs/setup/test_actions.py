@@ -198,10 +198,12 @@ def test_the_desk_counts_the_guests_that_the_list_of_members_holds(club, as_user
 
 
 def test_a_page_not_found_leads_to_players_only_where_there_is_a_club():
-    assert "Chercher un joueur" not in Client().get("/rien/").content.decode()
+    page = Client().get("/rien/").content.decode()
+    assert "Chercher un joueur" not in page and "Choisir un club" in page
     Organisation.objects.create(slug="seul", name="Seul")
     page = Client().get("/rien/").content.decode()
     assert "Chercher un joueur" in page and "Voir le classement" in page
+    assert "Choisir un club" not in page
 
 
 @pytest.mark.parametrize(("kind", "evenings"), [("club", True), ("federation", False)])

@@ -32,7 +32,8 @@ def test_an_evening_shows_its_open_matches_first_and_has_pages(club, client, mon
     one, _players = club.match()
     two, _players = club.match()
     url = f"/c/{club.organisation.slug}/soirees/{club.evening.held_on}/"
-    assert shown(client, url) == ([two.pk, one.pk], [])
+    assert one.table_number < two.table_number
+    assert shown(client, url) == ([one.pk, two.pk], [])
     assert shown(client, f"{url}?page=2") == ([], [over.pk])
     assert shown(client, f"{url}direct/?page=2") == ([], [over.pk])
     page = client.get(f"{url}?page=2").content.decode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import time_machine
 from django.urls import reverse
+from django.utils import formats
 
 from clubs.journal.models import JournalEntry
 from clubs.members import merging, pins
@@ -32,6 +33,13 @@ def card_of(member: Member) -> str:
 
 def agreement(match: Match) -> str:
     return reverse("pairings:result_pin", kwargs={"match_id": match.pk})
+
+
+def test_the_bar_names_the_evening_as_on_the_other_forms_of_a_match(as_user, sent):
+    match, one, _other = sent
+    page = as_user(one.user).get(agreement(match)).content.decode()
+    subtitle = page.partition('class="phone-bar__subtitle">')[2].partition("<")[0]
+    assert subtitle == formats.date_format(match.evening.held_on, "l j F")
 
 
 @pytest.mark.parametrize(("query", "status"), [("", "final"), ("&non=1", "contested")])

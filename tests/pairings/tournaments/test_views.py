@@ -83,6 +83,13 @@ def test_the_pages_of_a_tournament_say_the_year_of_its_days(as_user, director, o
     assert "vendredi 20 novembre 2026" in desk
 
 
+def test_while_a_tournament_runs_the_way_to_its_entries_leads_to_their_list(director, open_):
+    """Above it stand the forms to enter more players, a screen and a half on a phone."""
+    assert 'inscrits/#inscrits"' in director.get(manage(open_, "")).content.decode()
+    Tournament.objects.filter(pk=open_.pk).update(state=Tournament.State.ENTRIES)
+    assert 'inscrits/#inscrits"' not in director.get(manage(open_, "")).content.decode()
+
+
 def test_a_round_not_published_says_when_and_shows_no_table(house, as_user, open_):
     rounds.draw(round=round_of(open_, 1), by=house.arbiter, at=house.at)
     answer = words(as_user().get(page(f"/tournois/{open_.slug}/ronde/1/")))
@@ -593,10 +600,20 @@ def test_the_desk_marks_presence_fees_and_withdrawals(house, director, open_):
     assert entry.is_present(1)
 
 
+def test_the_ranking_of_a_wall_does_not_end_the_names_of_who_plays_as_if_they_were_cut(
+    house, as_user, open_
+):
+    publish(house, open_, 1)
+    wall = as_user().get(page(f"/tournois/{open_.slug}/ecran/?partie=classement"))
+    text = wall.content.decode()
+    assert "…" not in text and text.count(">joue</span>") == 8  # of nine: one meets X
+
+
 def test_a_player_sees_their_table_and_enters_on_their_phone(house, as_user, open_):
     match = publish(house, open_, 1).matches.get(table_number=1)
     client = as_user(match.first.user)
-    assert "Ma table" in words(client.get(page(f"/tournois/{open_.slug}/")))
+    own = client.get(page(f"/tournois/{open_.slug}/")).content.decode()
+    assert "Ma table" in own and "Voir les tables" in own and own.count("btn--primary") == 1
     card = words(client.get(page("/ma-soiree/")))
     assert match.second.full_name in card
     for path in ("", "pourquoi/", "saisir/"):
