@@ -38,7 +38,7 @@ from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
 from pairings.matches import photos
 from pairings.matches.models import Match
-from pairings.tournaments.models import Entry
+from pairings.tournaments.models import Entry, TournamentFile
 from ratings.competitions.models import CompetitionDraft
 from ratings.ledger import replay
 from ratings.ledger.models import RatingList, StandingCote
@@ -312,6 +312,13 @@ def test_a_file_loses_the_line_of_this_person_in_their_own_club(club, other_club
         )
         for one in (club, other_club)
     ]
+    for one in (club, other_club):
+        TournamentFile.objects.create(
+            organisation=one.organisation,
+            rows=[heads, *lines],
+            created_at=club.at,
+            created_by=club.committee.user,
+        )
     ada = club.members[0]
     [line] = data_of(Someone.of(ada))["clubs.MemberImport"]
     assert line["line"] == lines[0]
@@ -321,6 +328,8 @@ def test_a_file_loses_the_line_of_this_person_in_their_own_club(club, other_club
     own, theirs = (CompetitionDraft.objects.get(pk=draft.pk).rows for draft in drafts)
     assert own[1][0] == f"Joueur retiré {ada.number}"
     assert theirs == games
+    read = TournamentFile.objects.order_by("pk")
+    assert [len(file.rows) for file in read] == [1, 3], "one that was not imported is sent again"
 
 
 def test_an_account_stays_while_a_membership_is_left(club, other_club):
