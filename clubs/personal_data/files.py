@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any
 
-from clubs.members.models import without_accents
 from clubs.personal_data.own_journal import WORD, Others
 from clubs.personal_data.register import Someone
+from clubs.search import without_accents
 
 NO_COLUMNS: Mapping[str, int] = {}
 

@@ -17,8 +17,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from clubs.accounts.permissions import access_of, organisation_of, public
-from clubs.members.models import Member, without_accents
+from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebooks
+from clubs.search import without_accents
 from ratings.editions import actions as editions
 from ratings.editions import file_cache, freezing
 from ratings.editions import files as edition_files

@@ -18,9 +18,10 @@ from django.core.cache import cache
 from django.db.models import F, QuerySet, Window
 from django.db.models.functions import RowNumber
 
-from clubs.members.models import Member, name_order, search_words
+from clubs.members.models import Member, name_order
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
+from clubs.search import search_words
 from ratings import systems
 from ratings.ledger.impact import condition_of
 from ratings.ledger.models import Edition, LedgerEntry, RatingList, StandingCote

@@ -14,7 +14,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from clubs.exchange import tables
-from clubs.members.models import without_accents
+from clubs.search import without_accents
 from pairings.exchange.formats.csv_xlsx import ABSENT_WORDS
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.exchange.snapshot import (

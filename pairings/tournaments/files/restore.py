@@ -19,8 +19,9 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor
 from clubs.journal.models import JournalEntry, parts_of
 from clubs.members import actions as members
-from clubs.members.models import Member, without_accents
+from clubs.members.models import Member
 from clubs.organisations.models import Organisation
+from clubs.search import without_accents
 from clubs.upkeep import jobs
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.exchange.snapshot import MATCH_RULES, SheetPlayer, SheetRound, TournamentSheet

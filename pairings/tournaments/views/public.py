@@ -25,7 +25,7 @@ from clubs.accounts.permissions import (
     player_url,
     public,
 )
-from clubs.members.models import without_accents
+from clubs.search import without_accents
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Absent

@@ -18,8 +18,9 @@ from django.utils.translation import gettext as _
 from clubs.exchange import tables
 from clubs.exchange.csv import DANGEROUS
 from clubs.exchange.tables import ImportRefused
-from clubs.members.models import NAME_LENGTH, without_accents
+from clubs.members.models import NAME_LENGTH
 from clubs.persons.matching import People, clean_licence, name_parts
+from clubs.search import without_accents
 from clubs.ui.punctuation import quoted
 from ratings.competitions.files import own_files
 from ratings.competitions.files.headings import (

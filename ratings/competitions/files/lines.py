@@ -12,8 +12,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from clubs.members.models import without_accents
 from clubs.persons.matching import name_key
+from clubs.search import without_accents
 from ratings.competitions.files.headings import GAME_CELLS
 from ratings.systems.unplayed import Unplayed, facts_of_unplayed, halves_by_scores
 
