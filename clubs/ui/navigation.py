@@ -94,14 +94,11 @@ def parents_of(request: HttpRequest, access: Any) -> list[tuple[str, str]]:
         url = _url(name)
         if allowed and path.startswith(url) and path != url:
             crumbs.append((label, url))
-            if name == "clubs:dashboard" and _comes_from_set_up(request):
+            if name == "clubs:dashboard" and path.startswith(
+                tuple(request.session.get(SETTING_UP, ()))
+            ):
                 crumbs.append((_("Mise en route"), _url("clubs:setup")))
     return crumbs
-
-
-def _comes_from_set_up(request: HttpRequest) -> bool:
-    """Return whether an unfinished set-up, left in this session, leads to this page."""
-    return request.path.startswith(tuple(request.session.get(SETTING_UP, ())))
 
 
 def _theme(request: HttpRequest, signed_in: bool) -> str:

@@ -6,6 +6,7 @@ Entries are in `registration`, rounds in `rounds`, the end in `closing`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -17,6 +18,7 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor, reason_of
 from clubs.journal import chain as journal
 from clubs.organisations.models import Organisation
+from clubs.rulebooks import actions as rulebooks
 from pairings.live import stream as live
 from pairings.matches.models import Match
 from pairings.rules.match_state import IN_WINDOW
@@ -72,7 +74,8 @@ def create(
     _check_rounds(details.get("round_count"))
     kept = tournament_rules.checked_rules(system, rules or {})
     if match_rules is None:
-        match_rules = tournament_rules.match_rules_of_the_club(organisation, starts_at)
+        current = rulebooks.rules_at(organisation, rulebooks.LADDER, "match", starts_at)
+        match_rules = asdict(current)  # the club's numbers of a match's life that day
     life = tournament_rules.checked_match_rules(match_rules)
     tournament = Tournament.objects.create(
         organisation=organisation,

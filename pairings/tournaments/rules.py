@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
@@ -12,8 +12,6 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Refused
-from clubs.organisations.models import Organisation
-from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.fields import Contradiction, settings_of, with_values
 from clubs.ui.french import written
 from pairings.rules.match_lifecycle import Lifecycle
@@ -61,11 +59,6 @@ def rules_of(tournament: Tournament) -> PairingSystem:
 def lifecycle_of(tournament: Tournament) -> Lifecycle:
     """Return the lifecycle of its matches: window, silence, bounds of a score."""
     return _lifecycle(json.dumps(tournament.match_rules, sort_keys=True))
-
-
-def match_rules_of_the_club(organisation: Organisation, on: datetime) -> dict[str, object]:
-    """Return the club's numbers of a match's life in force then: a new tournament begins with them."""
-    return asdict(rulebooks.rules_at(organisation, rulebooks.LADDER, "match", on))
 
 
 def deadline_of(row: Round, proposed_at: datetime) -> datetime:

@@ -92,7 +92,9 @@ def edition_list(request: HttpRequest, liste: str = "") -> HttpResponse:
         "rows": rows,
         "page": page,
         "publish_url": url("publish", liste) if access_of(request).is_committee else "",
-        "ranking_url": _ranking_url(liste),
+        "ranking_url": address("ratings:list", slug=liste)
+        if liste
+        else address("pairings:ranking"),
     }
     return render(request, "ratings/editions/edition_list.html", context)
 
@@ -274,9 +276,3 @@ def _rule_url(edition: Edition) -> str:
     code = edition.rating_list.system if edition.rating_list else rulebooks.LADDER
     number = edition.rule_book.number if edition.rule_book else 0
     return reverse("clubs:rules_version", kwargs={"number": number}) + f"?livre={code}"
-
-
-def _ranking_url(liste: str) -> str:
-    if liste:
-        return address("ratings:list", slug=liste)
-    return address("pairings:ranking")

@@ -80,17 +80,15 @@ class Bin:
         return [self.low, self.games, *means]
 
 
-def _bins() -> list[Bin]:
-    return [Bin(50.0 + 50 * number / BINS) for number in range(BINS)]
-
-
 @dataclass(slots=True)
 class Predictions:
     """What one set of rules predicted: loss and games of each period, and ten bins of chance."""
 
     losses: list[float] = field(default_factory=list)
     games: list[int] = field(default_factory=list)
-    bins: list[Bin] = field(default_factory=_bins)
+    bins: list[Bin] = field(
+        default_factory=lambda: [Bin(50.0 + 50 * number / BINS) for number in range(BINS)]
+    )
 
     def add(self, changes: Iterable[Change]) -> None:
         """Add one period."""
