@@ -163,7 +163,7 @@ class Child:
     """One process that is restarted when it dies, with a longer pause each time it dies soon."""
 
     name: str
-    command: list[Any]
+    command: list[object]
     environment: dict[str, str]
     log: Path
     listener: socket.socket | None = None
@@ -403,7 +403,7 @@ def _supervise(children: list[Child], data: Path, seen: list[str], accounts: str
         say("")
 
 
-def _interrupt(*_signal: Any) -> NoReturn:
+def _interrupt(*_signal: object) -> NoReturn:
     raise KeyboardInterrupt
 
 

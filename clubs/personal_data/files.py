@@ -31,7 +31,7 @@ def is_line_of(
     return bool(member.last_name) and name_parts <= parts
 
 
-Columns = Callable[[Any], Mapping[str, int]]
+Columns = Callable[[object], Mapping[str, int]]
 """Which column of a file holds what."""
 columns_chosen: Columns = attrgetter("columns")
 

@@ -15,7 +15,7 @@ from clubs.organisations.models import Organisation
 from clubs.registries import MENU_COUNTS
 from clubs.ui.pwa import reader_of
 
-Entry = dict[str, Any]
+Entry = dict[str, object]
 Item = Callable[..., Entry]
 """Makes an entry of a menu, on the page that is shown."""
 Pages = tuple[str, list[tuple[str, ...]]]
@@ -106,7 +106,9 @@ def _theme(request: HttpRequest, signed_in: bool) -> str:
     return chosen if chosen in ("light", "dark") else "auto"
 
 
-def _item(path: str, label: str, name: str, icon: str = "", count: int = 0, **kwargs: Any) -> Entry:
+def _item(
+    path: str, label: str, name: str, icon: str = "", count: int = 0, **kwargs: object
+) -> Entry:
     """Return an entry of a menu on the page at `path`."""
     url = _url(name, **kwargs)
     return {
@@ -218,7 +220,7 @@ def _portal(organisation: Organisation) -> str:
     return prefix.removesuffix(tail) + "/" if prefix.endswith(tail) else ""
 
 
-def _url(name: str, **kwargs: Any) -> str:
+def _url(name: str, **kwargs: object) -> str:
     if kwargs:
         return reverse(name, kwargs=kwargs)
     return _fixed_url(get_script_prefix(), name)

@@ -47,6 +47,6 @@ class TechnicalSite(AdminSite):
         request.session.pop(second_factor.WANTED, None)
         return super().login(request, extra_context)
 
-    def password_change(self, request: HttpRequest, extra_context: Any = None) -> Any:
+    def password_change(self, request: HttpRequest, extra_context: object = None) -> Any:
         """Redirect to the page that changes passwords, with its own limits and mails."""
         return redirect("account_change_password")

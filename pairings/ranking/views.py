@@ -291,7 +291,7 @@ def category_chips(
     return chips
 
 
-def line_of(row: live_ranking.RankingRow, access: Access) -> dict[str, Any]:
+def line_of(row: live_ranking.RankingRow, access: Access) -> dict[str, object]:
     """Return one row for both the table and the phone list."""
     values = row.values
     return {

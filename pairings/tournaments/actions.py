@@ -60,8 +60,8 @@ def create(
     system: str,
     by: Actor,
     at: datetime,
-    rules: Mapping[str, Any] | None = None,
-    match_rules: Mapping[str, Any] | None = None,
+    rules: Mapping[str, object] | None = None,
+    match_rules: Mapping[str, object] | None = None,
     held_on: date | None = None,
     **details: Any,
 ) -> Tournament:
@@ -393,7 +393,7 @@ def _free_slug(organisation: Organisation, name: str) -> str:
     return next(f"{base}-{n}" for n in range(2, len(taken) + 3) if f"{base}-{n}" not in taken)
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, date | datetime):
         return value.isoformat()
     return getattr(value, "pk", value)

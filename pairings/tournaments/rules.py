@@ -87,7 +87,7 @@ def _lifecycle(values: str) -> Lifecycle:
     return lifecycle
 
 
-def checked_rules(code: str, values: Mapping[str, object]) -> dict[str, Any]:
+def checked_rules(code: str, values: Mapping[str, object]) -> dict[str, object]:
     """Return the values that differ from the document, once the system has accepted them all."""
     if code not in SYSTEMS:
         raise TournamentRefused(_("Choisissez un système d’appariement."), code="no_system")
@@ -111,12 +111,12 @@ def same_rounds(
         return False
 
 
-def checked_match_rules(values: Mapping[str, object]) -> dict[str, Any]:
+def checked_match_rules(values: Mapping[str, object]) -> dict[str, object]:
     """Return the same for the match lifecycle."""
     return _differing(Lifecycle, values)
 
 
-def edited_match_rules(values: Mapping[str, object]) -> dict[str, Any]:
+def edited_match_rules(values: Mapping[str, object]) -> dict[str, object]:
     """Return the same for numbers that an organiser changes, which must go together.
 
     A tournament begins with the club's numbers as they are, also those of a version adopted before
@@ -129,7 +129,7 @@ def edited_match_rules(values: Mapping[str, object]) -> dict[str, Any]:
     return kept
 
 
-def _check_bounds(system: type[Any], values: Mapping[str, object]) -> None:
+def _check_bounds(system: type[object], values: Mapping[str, object]) -> None:
     words = settings_of(system)
     for name, value in values.items():
         bounds = words.get(name)
@@ -149,7 +149,7 @@ def _check_bounds(system: type[Any], values: Mapping[str, object]) -> None:
             )
 
 
-def _differing(system: type[Any], values: Mapping[str, Any]) -> dict[str, object]:
+def _differing(system: type[Any], values: Mapping[str, object]) -> dict[str, object]:
     _check_bounds(system, values)
     try:
         candidate = _built(system, values)

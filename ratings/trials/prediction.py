@@ -208,7 +208,7 @@ def _side(record: Predictions, drawn: Sequence[float]) -> dict[str, Any]:
     }
 
 
-def _number(candidates: Candidates, draws: Draws) -> dict[str, Any]:
+def _number(candidates: Candidates, draws: Draws) -> dict[str, object]:
     """Return the best value of one number, and between which values 95 % of the draws put it."""
     drawn = [record.drawn(draws) for record in candidates.records]
     best_of = sorted(min(range(len(drawn)), key=lambda n: drawn[n][d]) for d in range(len(draws)))

@@ -207,7 +207,7 @@ def _announced(
         rules.setdefault("winning_games", sheet.winning_games)
     hours = [each.starts_at for each in sheet.rounds if each.starts_at is not None]
     first = sheet.starts_at or (hours[0] if hours else None)
-    details: dict[str, Any] = {
+    details: dict[str, object] = {
         "round_count": max(len(sheet.rounds), sheet.rounds_planned) or None,
         "ends_on": sheet.ends_on,
         "place": sheet.place,

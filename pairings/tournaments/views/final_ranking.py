@@ -67,7 +67,7 @@ def history_of(member_ids: set[int]) -> list[dict[str, object]]:
         .order_by("-tournament__held_on", "-pk")[:20]
     )
     by_tournament = {entry.tournament_id: entry for entry in entries}
-    lines: dict[int, list[dict[str, Any]]] = {}
+    lines: dict[int, list[dict[str, object]]] = {}
     for ranking in FinalRanking.objects.filter(tournament__in=by_tournament).order_by("number"):
         lines[ranking.tournament_id] = ranking.lines
     return [

@@ -63,7 +63,7 @@ class CompetitionLine:
     @property
     def game_facts(self) -> dict[str, object]:
         """Return what is stored with the game: its round, and that it was not played."""
-        facts: dict[str, Any] = {"round": self.round} if self.round else {}
+        facts: dict[str, object] = {"round": self.round} if self.round else {}
         return facts if self.unplayed is None else facts | facts_of_unplayed(self.unplayed)
 
     @property
