@@ -46,10 +46,12 @@ class SharedCache(BaseCache):
     ) -> Any:
         return self.ask("add", key, value, timeout, version)
 
-    def get(self, key: Any, default: Any = None, version: Any = None) -> Any:
+    def get(self, key: object, default: object = None, version: object = None) -> Any:
         return self.ask("get", key, default, version)
 
-    def set(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: Any = None) -> Any:
+    def set(
+        self, key: object, value: object, timeout: object = DEFAULT_TIMEOUT, version: object = None
+    ) -> Any:
         return self.ask("set", key, value, timeout, version)
 
     def touch(self, key: object, timeout: object = DEFAULT_TIMEOUT, version: object = None) -> Any:

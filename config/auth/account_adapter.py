@@ -151,7 +151,7 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         asked = super().is_reauthentication_required(app=app, **kwargs)
         return asked and not reauthentication.is_recent(self.request)
 
-    def get_reauthentication_methods(self, user: Any) -> list[dict[str, object]]:
+    def get_reauthentication_methods(self, user: User) -> list[dict[str, object]]:
         """Ask an account with a second factor for that one; the others may have a code by mail too.
 
         Somebody who finds a browser open often finds the password in it: it would open every decision

@@ -28,7 +28,9 @@ class TechnicalSite(AdminSite):
         )
 
     @method_decorator(secure_admin_login)
-    def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+    def login(
+        self, request: HttpRequest, extra_context: dict[str, object] | None = None
+    ) -> HttpResponse:
         """Require a second factor of signed-in staff; the decorator redirects everybody else."""
         factors = second_factor.factors_of(request)
         if not factors:

@@ -308,7 +308,7 @@ def locked(tournament: Tournament, *, version: int | None = None) -> Tournament:
     return row
 
 
-def change(row: Tournament, **changes: Any) -> None:
+def change(row: Tournament, **changes: object) -> None:
     """Change a locked tournament, which is another version then."""
     Tournament.objects.filter(pk=row.pk).update(version=F("version") + 1, **changes)
     row.refresh_from_db()

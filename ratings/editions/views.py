@@ -38,14 +38,14 @@ def list_of(request: HttpRequest, liste: str) -> RatingList | None:
     return get_object_or_404(RatingList, organisation=organisation_of(request), slug=liste)
 
 
-def url(name: str, liste: str, **arguments: Any) -> str:
+def url(name: str, liste: str, **arguments: object) -> str:
     """Return an address; the club's own ranking and each rating list have the same pages."""
     if liste:
         return reverse(f"ratings:list_{name}", kwargs={"liste": liste, **arguments})
     return reverse(f"ratings:{name}", kwargs=arguments)
 
 
-def address(name: str, **arguments: Any) -> str:
+def address(name: str, **arguments: object) -> str:
     """Return the address of a page of an app above, where that app is installed."""
     try:
         return reverse(name, kwargs=arguments or None)
