@@ -14,8 +14,9 @@ from clubs.members import actions as members
 from clubs.members import merging, pins
 from clubs.members.actions import Newcomer
 from clubs.members.invitations import actions as invitations
-from clubs.members.models import Member, RoleGrant, without_accents
+from clubs.members.models import Member, RoleGrant
 from clubs.members.models_access import Invitation, JoinRequest
+from clubs.search import without_accents
 from pairings.matches.models import Match
 from ratings.ledger.models import RatedGame
 from tests.clubhouse import account
