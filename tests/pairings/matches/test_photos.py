@@ -112,14 +112,17 @@ def test_a_picture_of_too_many_pixels_is_not_read(media, monkeypatch, bound, kin
 
 @pytest.mark.parametrize(
     ("kind", "refused"),
-    [("PNG", True), ("WEBP", True), ("progressive", True), ("JPEG", False)],
+    [("PNG", True), ("WEBP", True), ("progressive", True), ("JPEG", False), ("MPO", False)],
 )
 def test_what_is_decoded_whole_has_fewer_pixels(media, monkeypatch, kind, refused):
     """A WebP of 109 KB and 60 million pixels took 1.1 GB; a camera's JPEG is decoded smaller."""
     monkeypatch.setattr(photos, "MAX_WHOLE", 1199)
     picture = io.BytesIO()
-    how = {"format": "JPEG", "progressive": True} if kind == "progressive" else {"format": kind}
-    Image.new("RGB", (40, 30), "red").save(picture, **how)
+    how = {
+        "progressive": {"format": "JPEG", "progressive": True},
+        "MPO": {"format": "MPO", "save_all": True, "append_images": [Image.new("RGB", (4, 3))]},
+    }
+    Image.new("RGB", (40, 30), "red").save(picture, **how.get(kind, {"format": kind}))
     sent = SimpleUploadedFile("sheet", picture.getvalue())
     if not refused:
         assert photos.keep(sent) in stored(media)
