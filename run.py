@@ -32,7 +32,7 @@ import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / os.environ.get("VENV_DIR", ".venv")
@@ -163,7 +163,7 @@ class Child:
     """One process that is restarted when it dies, with a longer pause each time it dies soon."""
 
     name: str
-    command: list[Any]
+    command: list[object]
     environment: dict[str, str]
     log: Path
     listener: socket.socket | None = None
@@ -173,7 +173,7 @@ class Child:
     due: float = 0.0
     deaths: int = 0
 
-    def start(self, *, stdout: Any = None) -> None:
+    def start(self, *, stdout: IO[bytes] | int | None = None) -> None:
         if self.log.exists() and self.log.stat().st_size > LOG_LIMIT:
             self.log.replace(self.log.with_suffix(".log.1"))
         self.started = time.monotonic()
@@ -403,7 +403,7 @@ def _supervise(children: list[Child], data: Path, seen: list[str], accounts: str
         say("")
 
 
-def _interrupt(*_signal: Any) -> NoReturn:
+def _interrupt(*_signal: object) -> NoReturn:
     raise KeyboardInterrupt
 
 

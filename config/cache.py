@@ -32,7 +32,7 @@ class SharedCache(BaseCache):
     def __init__(self, _location: str, params: dict[str, object]) -> None:
         super().__init__(params)
 
-    def ask(self, operation: str, *arguments: Any) -> Any:
+    def ask(self, operation: str, *arguments: object) -> object:
         if not is_away():
             try:
                 return getattr(caches["redis"], operation)(*arguments)
@@ -41,22 +41,26 @@ class SharedCache(BaseCache):
                 log.warning("Redis is away, own memory for %d s: %s", PAUSE_S, error)
         return getattr(caches["spare"], operation)(*arguments)
 
-    def add(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: Any = None) -> Any:
+    def add(
+        self, key: object, value: object, timeout: object = DEFAULT_TIMEOUT, version: object = None
+    ) -> Any:
         return self.ask("add", key, value, timeout, version)
 
-    def get(self, key: Any, default: Any = None, version: Any = None) -> Any:
+    def get(self, key: object, default: object = None, version: object = None) -> Any:
         return self.ask("get", key, default, version)
 
-    def set(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: Any = None) -> Any:
+    def set(
+        self, key: object, value: object, timeout: object = DEFAULT_TIMEOUT, version: object = None
+    ) -> Any:
         return self.ask("set", key, value, timeout, version)
 
-    def touch(self, key: Any, timeout: Any = DEFAULT_TIMEOUT, version: Any = None) -> Any:
+    def touch(self, key: object, timeout: object = DEFAULT_TIMEOUT, version: object = None) -> Any:
         return self.ask("touch", key, timeout, version)
 
-    def delete(self, key: Any, version: Any = None) -> Any:
+    def delete(self, key: object, version: object = None) -> Any:
         return self.ask("delete", key, version)
 
-    def incr(self, key: Any, delta: int = 1, version: Any = None) -> Any:
+    def incr(self, key: object, delta: int = 1, version: object = None) -> Any:
         return self.ask("incr", key, delta, version)
 
     def clear(self) -> None:

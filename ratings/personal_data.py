@@ -35,7 +35,7 @@ from ratings.systems import SYSTEMS
 from ratings.systems.storage import from_json
 from ratings.systems.words import facts_in_words
 
-Json = dict[str, Any]
+Json = dict[str, object]
 JSON = ("rows", "choices", "handed")
 NAMES = (("first", "first_licence"), ("second", "second_licence"), ("player", "licence"))
 

@@ -41,7 +41,7 @@ PARAMETERS = {
 class Documentation(DocsBase):
     """Renders the page from the same document that programs read."""
 
-    def render_page(self, request: HttpRequest, api: NinjaAPI, **kwargs: Any) -> HttpResponse:
+    def render_page(self, request: HttpRequest, api: NinjaAPI, **kwargs: object) -> HttpResponse:
         schema = api.get_openapi_schema(path_params=kwargs)
         models = schema["components"]["schemas"]
         context = {
@@ -126,7 +126,7 @@ def _type(schema: dict[str, Any]) -> str:
     return str(schema.get("format") or schema.get("type", "")) + _limits(schema)
 
 
-def _limits(schema: dict[str, Any]) -> str:
+def _limits(schema: dict[str, object]) -> str:
     """Return how small, large or long a value may be, after its type."""
     least, most = schema.get("minimum"), schema.get("maximum")
     words = "" if least is None else f" from {least}"

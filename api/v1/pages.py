@@ -109,7 +109,7 @@ def next_of(request: HttpRequest, end: int, total: int, mark: str) -> str | None
     return _next(request, [end, mark] if end < total else None)
 
 
-def _beyond(order: Sequence[str], values: Sequence[Any]) -> Q:
+def _beyond(order: Sequence[str], values: Sequence[object]) -> Q:
     """Select what comes after these values in that order."""
     condition, equal = Q(), Q()
     for field, value in zip(order, values, strict=True):

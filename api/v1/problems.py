@@ -184,7 +184,7 @@ def message_of(error: Mapping[str, Any]) -> str:
     return _("Cette valeur n’est pas acceptée.")
 
 
-def _choices(limits: Mapping[str, Any]) -> str:
+def _choices(limits: Mapping[str, object]) -> str:
     """Return what pydantic expects as a plain list: it writes it in English, "'a', 'b' or 'c'"."""
     choices = re.findall(r"'([^']*)'", str(limits.get("expected", "")))
     return ", ".join(filter(None, choices))  # empty: left out, which is a choice too

@@ -17,13 +17,13 @@ class Router(ninja.Router):
     """Addresses of one subject."""
 
     def reads(
-        self, path: str, answer: Any, summary: str, *, errors: frozenset[int] = ERRORS
+        self, path: str, answer: object, summary: str, *, errors: frozenset[int] = ERRORS
     ) -> Callable[[TCallable], TCallable]:
         """Declare an address to read. `errors`: the statuses of its problems."""
         return self.get(path, response={200: answer, errors: ProblemOut}, summary=summary)
 
     def acts(
-        self, path: str, answer: Any, summary: str, *, status: int = 200, **more: Any
+        self, path: str, answer: object, summary: str, *, status: int = 200, **more: Any
     ) -> Callable[[TCallable], TCallable]:
         """Declare an address to act at. `status`: of its answer, 201 where it makes something."""
         response = {status: answer, WRITE_ERRORS: ProblemOut}

@@ -58,7 +58,7 @@ def show_stored(form: forms.BaseForm) -> None:
     form.data = sent
 
 
-def _plain(value: Any) -> list[str]:
+def _plain(value: object) -> list[str]:
     """Return a value of a widget, or of a row, as what a page would send."""
     values = value if isinstance(value, list) else [value]
     return sorted(str(one) for one in values if one not in (None, False, ""))

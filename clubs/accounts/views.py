@@ -68,7 +68,7 @@ class ConfirmAddress(ConfirmEmailView):
         if self.request.method == "POST":
             super().logout_other_user(confirmation)
 
-    def get_context_data(self, **kwargs: Any) -> dict[str, object]:
+    def get_context_data(self, **kwargs: object) -> dict[str, object]:
         context: dict[str, object] = super().get_context_data(**kwargs)
         user = self.request.user
         if self.object and user.is_authenticated and user != self.object.email_address.user:
@@ -102,7 +102,7 @@ class ReauthenticateByCode(BaseReauthenticateView):
         pending = self._pending()
         return super().get_form_kwargs() | ({"code": pending["code"]} if pending else {})
 
-    def get_context_data(self, **kwargs: Any) -> dict[str, object]:
+    def get_context_data(self, **kwargs: object) -> dict[str, object]:
         context = {"sent": self._pending() is not None, "email": self.request.user.email}
         return super().get_context_data(**kwargs) | context
 

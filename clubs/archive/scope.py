@@ -70,7 +70,7 @@ def references(model: type[models.Model]) -> Iterator[models.ForeignKey[Any, Any
             yield column
 
 
-def _needs(model: type[models.Model]) -> list[Any]:
+def _needs(model: type[models.Model]) -> list[object]:
     return [column.related_model for column in references(model) if not column.null]
 
 

@@ -16,7 +16,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Refused
-from clubs.members.models import without_accents
+from clubs.search import without_accents
 
 MAX_BYTES = 2 * 1024 * 1024
 MAX_UNPACKED = 20 * 1024 * 1024

@@ -180,6 +180,6 @@ def head_of(organisation: Organisation) -> tuple[int, str]:
     return (head.seq, head.hash) if head else (0, GENESIS)
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object) -> object:
     """Return what the JSON column will give back, so that the hash is of what is stored."""
     return None if value is None else json.loads(json.dumps(value, default=str))

@@ -56,7 +56,7 @@ def fields_of(model: type[models.Model]) -> dict[str, Named]:
     }
 
 
-def _reader(field: models.Field[Any, Any]) -> Callable[[Any], object]:
+def _reader(field: models.Field[Any, Any]) -> Callable[[object], object]:
     if isinstance(field, models.DateTimeField):
         return lambda stored: written(timezone.localtime(field.to_python(stored)), "j F Y, H:i")
     if isinstance(field, models.DateField):

@@ -23,9 +23,10 @@ from clubs.journal import heads
 from clubs.journal.changes import ValueChange, changes_in
 from clubs.journal.models import JournalEntry
 from clubs.journal.wording import ROLES, reason_words, sentence, subjects
-from clubs.members.models import Member, without_accents
+from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.registries import JOURNAL_VERBS
+from clubs.search import without_accents
 from clubs.ui.punctuation import labelled
 
 BLOCK = 2000

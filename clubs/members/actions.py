@@ -17,19 +17,13 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.models import User
 from clubs.accounts.older_pages import STALE, changed_meanwhile, row_version
 from clubs.journal import chain as journal
-from clubs.members.models import (
-    FORGOTTEN,
-    NAME_LENGTH,
-    Member,
-    RoleGrant,
-    search_keys,
-    without_accents,
-)
+from clubs.members.models import FORGOTTEN, NAME_LENGTH, Member, RoleGrant
 from clubs.members.models_access import Invitation
 from clubs.notifications.models import PushNotice, PushSubscription
 from clubs.organisations.models import Organisation
 from clubs.personal_data import erasures, forgetting
 from clubs.registries import LEAVING_CHECKS, NAME_CHOICES
+from clubs.search import search_keys, without_accents
 
 FIRST_NUMBER = 101
 CHILD = ("is_child", "guardian_name", "guardian_email", "guardian_agreed_on")

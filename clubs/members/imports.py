@@ -20,8 +20,9 @@ from clubs.exchange.tables import ImportRefused, Known
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from clubs.members.invitations import actions as invitations
-from clubs.members.models import NAME_LENGTH, Member, MemberImport, without_accents
+from clubs.members.models import NAME_LENGTH, Member, MemberImport
 from clubs.organisations.models import Organisation
+from clubs.search import without_accents
 from clubs.upkeep.jobs import Progress, no_progress
 
 UNDO = timedelta(hours=24)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import unicodedata
 from collections.abc import Sequence
 from typing import Self
 
@@ -16,33 +15,9 @@ from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from clubs.organisations.models import Organisation
+from clubs.search import KEY_LENGTH, search_keys, search_words, without_accents
 
-LIGATURES = str.maketrans({"œ": "oe", "æ": "ae", "ß": "ss", "ø": "o", "ł": "l", "đ": "d"})
-
-
-def without_accents(text: str) -> str:
-    """Return the text that search and sorting compare: no accents, no case, Œ = OE, Ș = S."""
-    plain = text.casefold()
-    if not plain.isascii():
-        parted = unicodedata.normalize("NFD", plain.translate(LIGATURES))
-        plain = "".join(c for c in parted if not unicodedata.combining(c))
-    return " ".join(plain.replace("-", " ").replace("’", " ").replace("'", " ").split())
-
-
-NAME_LENGTH, KEY_LENGTH = 60, 130
-
-
-def search_keys(first_name: str, last_name: str) -> dict[str, str]:
-    """Return what a name is searched and sorted by: the columns `search_name` and `sort_name`.
-
-    Cut to their length: one letter may become three here ("ﬃ").
-    """
-    return {
-        "search_name": without_accents(f"{first_name} {last_name}")[:KEY_LENGTH],
-        "sort_name": without_accents(f"{last_name} {first_name}")[:KEY_LENGTH],
-    }
-
-
+NAME_LENGTH = 60
 PUBLIC_ID_LETTERS = "23456789bcdfghjkmnpqrstvwxyz"
 """No vowel, so that no word appears by chance; no 0, 1 or l, so that it can be read aloud."""
 PUBLIC_ID_LENGTH = 10
@@ -55,18 +30,8 @@ def new_public_id() -> str:
 
 FORGOTTEN = "joueur-retire-"
 """How the name in the address of a forgotten person begins; their number follows."""
-SEARCH_LENGTH, SEARCH_WORDS = 100, 5
 MOST_SHORT_NAMES = 500
 """How many members that show a short name a search reads one by one."""
-
-
-def search_words(typed: str) -> list[str]:
-    """Return the words that a search looks for, in the form of `search_name`.
-
-    At most 5 words of the first 100 characters: each word is a condition of the query, and anybody
-    may write the address of a search.
-    """
-    return without_accents(typed[:SEARCH_LENGTH].replace("\0", " ")).split()[:SEARCH_WORDS]
 
 
 class MemberQuerySet(models.QuerySet["Member"]):

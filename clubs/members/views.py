@@ -22,8 +22,9 @@ from clubs.members import imports
 from clubs.members import tables as member_table
 from clubs.members.forms import ImportForm, MemberForm, RoleForm
 from clubs.members.invitations.addresses import uninvited
-from clubs.members.models import Member, MemberImport, RoleGrant, without_accents
+from clubs.members.models import Member, MemberImport, RoleGrant
 from clubs.personal_data.models import settings_of
+from clubs.search import without_accents
 from clubs.ui.sent import render_form, whole_number
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job

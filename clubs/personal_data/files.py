@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any
 
-from clubs.members.models import without_accents
 from clubs.personal_data.own_journal import WORD, Others
 from clubs.personal_data.register import Someone
+from clubs.search import without_accents
 
 NO_COLUMNS: Mapping[str, int] = {}
 
@@ -31,7 +31,7 @@ def is_line_of(
     return bool(member.last_name) and name_parts <= parts
 
 
-Columns = Callable[[Any], Mapping[str, int]]
+Columns = Callable[[object], Mapping[str, int]]
 """Which column of a file holds what."""
 columns_chosen: Columns = attrgetter("columns")
 

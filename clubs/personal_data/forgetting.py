@@ -13,12 +13,13 @@ from django.db.models.functions import Lower
 
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
-from clubs.members.models import FORGOTTEN, Member, new_public_id, search_keys
+from clubs.members.models import FORGOTTEN, Member, new_public_id
 from clubs.organisations.models import Organisation
 from clubs.personal_data import erasures
 from clubs.personal_data.models import PrivacySettings, settings_of
 from clubs.personal_data.register import Fate, PersonalTable, Someone, rows_of
 from clubs.registries import LEAVING_LOCKS, PERSONAL_DATA
+from clubs.search import search_keys
 from clubs.upkeep import sweeps
 
 KEYED = ("clubs.User", "clubs.Member")

@@ -10,9 +10,10 @@ from django.db.models import CharField, Q, QuerySet, Value
 from django.db.models.functions import Cast, Concat
 
 from clubs.journal.models import JournalEntry, parts_of
-from clubs.members.models import Member, without_accents
+from clubs.members.models import Member
 from clubs.personal_data.register import Line, Someone, rows_of
 from clubs.registries import JOURNAL_SUBJECTS, PERSONAL_DATA
+from clubs.search import without_accents
 
 KINDS = {"clubs.JoinRequest": "request"}
 """Subjects of journal entries that are not called as their table."""

@@ -16,12 +16,13 @@ from django.utils.translation import gettext_lazy as _
 from clubs.accounts.actor import Actor
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
-from clubs.members.models import Member, MemberImport, without_accents
+from clubs.members.models import Member, MemberImport
 from clubs.members.models_access import Invitation, JoinRequest
 from clubs.personal_data import files, forgetting, own_journal
 from clubs.personal_data.models import PrivacySettings
 from clubs.personal_data.register import Fate, PersonalTable, Purpose, Someone, columns
 from clubs.persons.models import LicenceFile, Person
+from clubs.search import without_accents
 
 HIDDEN_OF_A_FILE = ("file_name", "rows", "columns", "encoding", "created_by")
 NO_CONTACT = {"email": "", "guardian_email": "", "guardian_name": ""}

@@ -17,9 +17,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from clubs.accounts.models import User
-from clubs.members.models import Member, without_accents
+from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.personal_data.models import PrivacySettings
+from clubs.search import without_accents
 
 
 class Purpose(models.TextChoices):

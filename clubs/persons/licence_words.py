@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from django.utils.translation import gettext as _
 
 from clubs.exchange.tables import Known
-from clubs.members.models import without_accents
 from clubs.persons.models import Person
+from clubs.search import without_accents
 from clubs.ui.punctuation import labelled, listed
 
 LABELS: Mapping[str, Callable[[], str]] = {

@@ -12,7 +12,8 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from rapidfuzz import fuzz, process
 
-from clubs.members.models import NAME_LENGTH, without_accents
+from clubs.members.models import NAME_LENGTH
+from clubs.search import without_accents
 
 NEW = 0
 """The choice of a new player, where another one is the id of a known one."""

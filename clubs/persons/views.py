@@ -79,7 +79,10 @@ def person(request: HttpRequest, member_id: int) -> HttpResponse:
                 persons.forget_alias(alias=alias, by=committee_of(request), at=timezone.now())
                 return redirect("clubs:person", member_id=member.pk)
             if link_form.is_bound and link_form.is_valid():
-                _link(request, link_form.cleaned_data["link"].member, member)
+                linked = link_form.cleaned_data["link"].member
+                by = committee_of(request)
+                persons.link_member(member=linked, person=member, by=by, at=timezone.now())
+                messages.success(request, _("Le membre est relié à cette personne."))
                 return redirect("clubs:person", member_id=member.pk)
             if form.is_valid():
                 answers = dict(form.cleaned_data)
@@ -119,12 +122,6 @@ def _waiting(request: HttpRequest) -> QuerySet[MemberLink]:
     )
     waiting = waiting.exclude(licence="")
     return waiting.select_related("member__organisation").order_by("-pk")
-
-
-def _link(request: HttpRequest, member: Member, person: Member) -> None:
-    by = committee_of(request)
-    persons.link_member(member=member, person=person, by=by, at=timezone.now())
-    messages.success(request, _("Le membre est relié à cette personne."))
 
 
 @committee_required

@@ -203,7 +203,7 @@ def save_draft(
                 _("Un autre membre du comité vient d’ouvrir un brouillon. Rechargez la page."),
                 code="draft_exists",
             ) from clash
-        before: Any = None
+        before: object = None
     else:
         before = draft.values
         draft.values = kept

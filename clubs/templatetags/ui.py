@@ -5,7 +5,6 @@ Words are French and translated here; shapes and colours are in static/css.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from datetime import date, datetime, time
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
@@ -15,11 +14,13 @@ from functools import lru_cache
 from django import template
 from django.conf import settings
 from django.http import QueryDict
+from django.template.loader import render_to_string
 from django.utils import formats, timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 
+from clubs.search import without_accents
 from clubs.ui import badges, charts, icons
 from clubs.ui.french import is_french, written
 from clubs.ui.statuses import STATE_TAGS, STATUS_TAGS
@@ -29,9 +30,6 @@ register = template.Library()
 NBSP = "\u00a0"
 MINUS = "\u2212"
 DASH = "\u2013"
-
-
-# Icons, badges, tags ---------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=512)
@@ -51,18 +49,12 @@ def icon(name: str, size: int = 20, css: str = "") -> SafeString:
     return _icon_markup(str(name), int(size), str(css))
 
 
-def category_code(code: object) -> str:
-    """Return one code for `AMÉTHYSTE`, `Améthyste` and `amethyste`."""
-    text = unicodedata.normalize("NFKD", str(code or ""))
-    return "".join(letter for letter in text if not unicodedata.combining(letter)).lower()
-
-
 @register.simple_tag
 def badge(code: object) -> SafeString:
     """Render the category as glyph + word. A series of another list gets the neutral outline."""
     if not code:
         return mark_safe("")
-    key = category_code(code)
+    key = without_accents(str(code or ""))
     if key not in badges.GEMS:
         return format_html('<span class="badge">{}</span>', code)
     return format_html(
@@ -73,7 +65,7 @@ def badge(code: object) -> SafeString:
 @register.simple_tag
 def badge_glyph(code: object) -> SafeString:
     """Render the category's glyph, with its word hidden: for the wall and dense tables."""
-    key = category_code(code)
+    key = without_accents(str(code or ""))
     if key not in badges.GEMS:
         return badge(code)
     return format_html(
@@ -93,6 +85,14 @@ def tag(word: object, icon: str = "", tone: str = "") -> SafeString:
     css = f"tag tag--{tone}" if tone else "tag"
     picture = _icon_markup(icon, 16, "") if icon else ""
     return format_html('<span class="{}">{}{}</span>', css, picture, word)
+
+
+@register.simple_block_tag
+def notice(content: str, tone: str = "", icon: str | None = None, **parts: object) -> str:
+    """Render `{% notice "warn" %} … {% endnotice %}`. Each tone has its icon; `icon=""` for none."""
+    usual = {"": "info", "big": "circle-check"}.get(tone, "circle-alert")
+    named = {"content": content, "tone": tone, "icon": usual if icon is None else icon}
+    return render_to_string("components/_notice.html", {**named, **parts})
 
 
 @register.simple_tag
@@ -167,9 +167,6 @@ def initials(name: object) -> str:
     words = str(name or "").partition("@")[0].replace(".", " ").split()
     letters = [words[0][0], words[-1][0]] if len(words) > 1 else [word[0] for word in words[:1]]
     return "".join(letters).upper() or "?"
-
-
-# Figures ---------------------------------------------------------------------------------------
 
 
 def in_decimals(value: object, places: int) -> Decimal | None:
@@ -295,9 +292,6 @@ def rank_ordinal(value: object) -> SafeString:
     return format_html("{}<sup>{}</sup>", value, "er" if str(value) == "1" else "e")
 
 
-# Blocks ----------------------------------------------------------------------------------------
-
-
 @register.simple_tag
 def effect(before: object, after: object) -> SafeString:
     """Render one cell of a before → after table: struck old, bold new, or the unchanged value.
@@ -345,8 +339,6 @@ def undo_of(tags: str) -> str:
     """Return the number of the match whose last action a message offers to undo; empty without one."""
     return next((t.removeprefix(UNDO) for t in str(tags or "").split() if t.startswith(UNDO)), "")
 
-
-# Charts ----------------------------------------------------------------------------------------
 
 register.simple_tag(charts.ring)
 

@@ -9,7 +9,7 @@ from django.utils import formats, timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from clubs.members.models import without_accents
+from clubs.search import without_accents
 
 DAY_AND_MONTH = re.compile(r"(?<![\\a-zA-Z])j [FNMb]")
 

@@ -15,7 +15,7 @@ from clubs.organisations.models import Organisation
 from clubs.registries import MENU_COUNTS
 from clubs.ui.pwa import reader_of
 
-Entry = dict[str, Any]
+Entry = dict[str, object]
 Item = Callable[..., Entry]
 """Makes an entry of a menu, on the page that is shown."""
 Pages = tuple[str, list[tuple[str, ...]]]
@@ -95,14 +95,11 @@ def parents_of(request: HttpRequest, access: Any) -> list[tuple[str, str]]:
         url = _url(name)
         if allowed and path.startswith(url) and path != url:
             crumbs.append((label, url))
-            if name == "clubs:dashboard" and _comes_from_set_up(request):
+            if name == "clubs:dashboard" and path.startswith(
+                tuple(request.session.get(SETTING_UP, ()))
+            ):
                 crumbs.append((_("Mise en route"), _url("clubs:setup")))
     return crumbs
-
-
-def _comes_from_set_up(request: HttpRequest) -> bool:
-    """Return whether an unfinished set-up, left in this session, leads to this page."""
-    return request.path.startswith(tuple(request.session.get(SETTING_UP, ())))
 
 
 def _theme(request: HttpRequest, signed_in: bool) -> str:
@@ -110,7 +107,9 @@ def _theme(request: HttpRequest, signed_in: bool) -> str:
     return chosen if chosen in ("light", "dark") else "auto"
 
 
-def _item(path: str, label: str, name: str, icon: str = "", count: int = 0, **kwargs: Any) -> Entry:
+def _item(
+    path: str, label: str, name: str, icon: str = "", count: int = 0, **kwargs: object
+) -> Entry:
     """Return an entry of a menu on the page at `path`."""
     url = _url(name, **kwargs)
     return {
@@ -222,7 +221,7 @@ def _portal(organisation: Organisation) -> str:
     return prefix.removesuffix(tail) + "/" if prefix.endswith(tail) else ""
 
 
-def _url(name: str, **kwargs: Any) -> str:
+def _url(name: str, **kwargs: object) -> str:
     if kwargs:
         return reverse(name, kwargs=kwargs)
     return _fixed_url(get_script_prefix(), name)

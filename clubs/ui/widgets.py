@@ -19,7 +19,7 @@ FIGURE = {"td": {"class": "num"}, "th": {"class": "num"}}
 """Attributes of a column of numbers, in every sorted table."""
 
 
-def set_choices(form: forms.BaseForm, name: str, choices: Iterable[tuple[Any, Any]]) -> None:
+def set_choices(form: forms.BaseForm, name: str, choices: Iterable[tuple[object, object]]) -> None:
     """Offer these choices in a field of one form."""
     field = form.fields[name]
     assert isinstance(field, forms.ChoiceField)

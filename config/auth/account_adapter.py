@@ -100,8 +100,8 @@ class ClubAccountAdapter(DefaultAccountAdapter):
     def send_notification_mail(
         self,
         template_prefix: str,
-        user: Any,
-        context: dict[str, Any] | None = None,
+        user: object,
+        context: dict[str, object] | None = None,
         email: str | None = None,
     ) -> None:
         """Name the account too: the address that it had before is no account's any more."""
@@ -146,12 +146,12 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         """Lead back to the settings, where the change began."""
         return _settings_of(request)
 
-    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+    def is_reauthentication_required(self, *, app: str, **kwargs: object) -> bool:
         """Ask nobody again who has just signed in."""
         asked = super().is_reauthentication_required(app=app, **kwargs)
         return asked and not reauthentication.is_recent(self.request)
 
-    def get_reauthentication_methods(self, user: Any) -> list[dict[str, object]]:
+    def get_reauthentication_methods(self, user: User) -> list[dict[str, object]]:
         """Ask an account with a second factor for that one; the others may have a code by mail too.
 
         Somebody who finds a browser open often finds the password in it: it would open every decision

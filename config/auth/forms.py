@@ -179,7 +179,7 @@ class _KeyAnswer:
             "invalid": NOT_ACCEPTED,
         }
 
-    def clean_credential(self) -> Any:
+    def clean_credential(self) -> object:
         try:
             return super().clean_credential()  # type: ignore[misc]
         except (AttributeError, LookupError, ValidationError) as refused:

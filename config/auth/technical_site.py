@@ -28,7 +28,9 @@ class TechnicalSite(AdminSite):
         )
 
     @method_decorator(secure_admin_login)
-    def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+    def login(
+        self, request: HttpRequest, extra_context: dict[str, object] | None = None
+    ) -> HttpResponse:
         """Require a second factor of signed-in staff; the decorator redirects everybody else."""
         factors = second_factor.factors_of(request)
         if not factors:
@@ -47,6 +49,6 @@ class TechnicalSite(AdminSite):
         request.session.pop(second_factor.WANTED, None)
         return super().login(request, extra_context)
 
-    def password_change(self, request: HttpRequest, extra_context: Any = None) -> Any:
+    def password_change(self, request: HttpRequest, extra_context: object = None) -> Any:
         """Redirect to the page that changes passwords, with its own limits and mails."""
         return redirect("account_change_password")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
-from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -339,7 +338,7 @@ def _cotes_of(difference: Difference | None) -> list[dict[str, object]]:
 
 def cut_effect(sanction: Sanction, form: SanctionForm, *, at: datetime) -> tuple[int, int] | None:
     """Return the cote before → after for the percentage now in the form."""
-    percent: Any = form.initial.get("cut_percent") or 0
+    percent: object = form.initial.get("cut_percent") or 0
     if form.is_bound:
         if "cut_percent" in form.errors:
             return None

@@ -13,8 +13,9 @@ from django.contrib.auth.hashers import make_password
 from clubs.accounts.actor import ARBITER, COMMITTEE, PLAYER, Actor
 from clubs.accounts.models import User
 from clubs.members import actions as members
-from clubs.members.models import Member, RoleGrant, without_accents
+from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation
+from clubs.search import without_accents
 
 PASSWORD = "faizers-demo"
 PIN = "2468"

@@ -23,11 +23,6 @@ def live_evening(organisation: Organisation) -> Evening | None:
     return live_evenings(organisation).first()
 
 
-def live_evening_of(member: Member) -> Evening | None:
-    """Return the live evening of a member: where they are, else where they last were, else the first."""
-    return own_first(live_evenings(member.organisation), member).first()
-
-
 def own_first(evenings: QuerySet[Evening], member: Member) -> QuerySet[Evening]:
     """Order evenings for one member: where they are present, where they were last, by their start."""
     check_ins = CheckIn.objects.filter(evening=OuterRef("pk"), member=member)

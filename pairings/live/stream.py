@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from datetime import datetime, timedelta
@@ -95,7 +95,7 @@ class Hub:
         self.database = ThreadPoolExecutor(max_workers=1, thread_name_prefix="live")
         self.starting = asyncio.Lock()
 
-    async def query(self, function: Any, *arguments: object) -> Any:
+    async def query(self, function: Callable[..., object], *arguments: object) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self.database, function, *arguments)
 
     async def join(self, organisation_id: int) -> asyncio.Queue[Row]:

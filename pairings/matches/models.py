@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
-from typing import Any, Self
+from typing import Self
 
 from django.conf import settings
 from django.db import models
@@ -119,8 +119,8 @@ class Match(HeldResult):
     """
 
     # Of matches read `with_states`.
-    first_state: Mapping[str, Any] | None
-    second_state: Mapping[str, Any] | None
+    first_state: Mapping[str, object] | None
+    second_state: Mapping[str, object] | None
     # Of matches read `with_decision`: no attributes of one without a decision, or without an entry.
     decided: Decision
     entry: Submission

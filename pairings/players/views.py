@@ -231,7 +231,7 @@ def _tabs(member: Member, lists: list[RatingList]) -> list[dict[str, object]]:
     ]
 
 
-def _move(entry: LedgerEntry) -> dict[str, Any]:
+def _move(entry: LedgerEntry) -> dict[str, object]:
     return {
         "entry": entry,
         "before": entry.shown_before,

@@ -221,7 +221,7 @@ def projected_changes(
 
 
 def _settled(
-    book: RuleBook | None, games: list[Game], day: date, states: Mapping[int, Any]
+    book: RuleBook | None, games: list[Game], day: date, states: Mapping[int, object]
 ) -> dict[int, Change]:
     event = Event(key="live", held_on=day, games=tuple(games))
     return {int(str(c.player)): c for c in cote_rules(book).settle(states, event)}
@@ -320,7 +320,7 @@ def _table(
     return EffectTable(rows, changed, periods, ties)
 
 
-def trial_of(match: Match, **values: Any) -> Match:
+def trial_of(match: Match, **values: object) -> Match:
     """Return an unsaved copy of the match, ended differently."""
     copy = Match(**{f.attname: getattr(match, f.attname) for f in Match._meta.concrete_fields})
     for name, value in values.items():

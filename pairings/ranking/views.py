@@ -25,8 +25,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from clubs.accounts.permissions import Access, access_of, organisation_of, player_url, public
-from clubs.members.models import search_words
 from clubs.organisations.models import Organisation, Season
+from clubs.search import search_words
 from clubs.templatetags.ui import own_mark
 from pairings.evenings.models import Evening
 from pairings.ranking import live as live_ranking
@@ -291,7 +291,7 @@ def category_chips(
     return chips
 
 
-def line_of(row: live_ranking.RankingRow, access: Access) -> dict[str, Any]:
+def line_of(row: live_ranking.RankingRow, access: Access) -> dict[str, object]:
     """Return one row for both the table and the phone list."""
     values = row.values
     return {

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from clubs.accounts.permissions import organisation_of
-from clubs.members.models import search_words
+from clubs.search import search_words
 from pairings.ranking import season
 from ratings.editions.views import files_of, names_shown, shown_rows
 from ratings.ledger.models import Edition

@@ -6,6 +6,7 @@ Entries are in `registration`, rounds in `rounds`, the end in `closing`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -17,6 +18,7 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor, reason_of
 from clubs.journal import chain as journal
 from clubs.organisations.models import Organisation
+from clubs.rulebooks import actions as rulebooks
 from pairings.live import stream as live
 from pairings.matches.models import Match
 from pairings.rules.match_state import IN_WINDOW
@@ -58,8 +60,8 @@ def create(
     system: str,
     by: Actor,
     at: datetime,
-    rules: Mapping[str, Any] | None = None,
-    match_rules: Mapping[str, Any] | None = None,
+    rules: Mapping[str, object] | None = None,
+    match_rules: Mapping[str, object] | None = None,
     held_on: date | None = None,
     **details: Any,
 ) -> Tournament:
@@ -72,7 +74,8 @@ def create(
     _check_rounds(details.get("round_count"))
     kept = tournament_rules.checked_rules(system, rules or {})
     if match_rules is None:
-        match_rules = tournament_rules.match_rules_of_the_club(organisation, starts_at)
+        current = rulebooks.rules_at(organisation, rulebooks.LADDER, "match", starts_at)
+        match_rules = asdict(current)  # the club's numbers of a match's life that day
     life = tournament_rules.checked_match_rules(match_rules)
     tournament = Tournament.objects.create(
         organisation=organisation,
@@ -305,7 +308,7 @@ def locked(tournament: Tournament, *, version: int | None = None) -> Tournament:
     return row
 
 
-def change(row: Tournament, **changes: Any) -> None:
+def change(row: Tournament, **changes: object) -> None:
     """Change a locked tournament, which is another version then."""
     Tournament.objects.filter(pk=row.pk).update(version=F("version") + 1, **changes)
     row.refresh_from_db()
@@ -390,7 +393,7 @@ def _free_slug(organisation: Organisation, name: str) -> str:
     return next(f"{base}-{n}" for n in range(2, len(taken) + 3) if f"{base}-{n}" not in taken)
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, date | datetime):
         return value.isoformat()
     return getattr(value, "pk", value)

@@ -56,6 +56,7 @@ def enter(
             _("La première ronde est publiée : le tableau ne prend plus personne."),
             code="table_full",
         )
+    last = row.entries.aggregate(n=Max("initial"))["n"] if late else None
     try:
         with transaction.atomic():
             entry = Entry.objects.create(
@@ -67,7 +68,7 @@ def enter(
                 paid=paid,
                 source=source,
                 entered_at=at,
-                initial=_last_initial(row) + 1 if late else None,
+                initial=(last or 0) + 1 if late else None,
                 first_round=first_round,
             )
     except IntegrityError as clash:
@@ -304,7 +305,3 @@ def _check_not_public(row: Tournament, number: int) -> None:
             % {"number": number},
             code="published",
         )
-
-
-def _last_initial(row: Tournament) -> int:
-    return int(row.entries.aggregate(n=Max("initial"))["n"] or 0)

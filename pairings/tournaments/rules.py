@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
@@ -12,8 +12,6 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Refused
-from clubs.organisations.models import Organisation
-from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.fields import Contradiction, settings_of, with_values
 from clubs.ui.french import written
 from pairings.rules.match_lifecycle import Lifecycle
@@ -63,11 +61,6 @@ def lifecycle_of(tournament: Tournament) -> Lifecycle:
     return _lifecycle(json.dumps(tournament.match_rules, sort_keys=True))
 
 
-def match_rules_of_the_club(organisation: Organisation, on: datetime) -> dict[str, object]:
-    """Return the club's numbers of a match's life in force then: a new tournament begins with them."""
-    return asdict(rulebooks.rules_at(organisation, rulebooks.LADDER, "match", on))
-
-
 def deadline_of(row: Round, proposed_at: datetime) -> datetime:
     """Return the last instant for a match of that round that nobody has played or reported."""
     begins = max(proposed_at, row.starts_at)
@@ -94,7 +87,7 @@ def _lifecycle(values: str) -> Lifecycle:
     return lifecycle
 
 
-def checked_rules(code: str, values: Mapping[str, object]) -> dict[str, Any]:
+def checked_rules(code: str, values: Mapping[str, object]) -> dict[str, object]:
     """Return the values that differ from the document, once the system has accepted them all."""
     if code not in SYSTEMS:
         raise TournamentRefused(_("Choisissez un système d’appariement."), code="no_system")
@@ -118,12 +111,12 @@ def same_rounds(
         return False
 
 
-def checked_match_rules(values: Mapping[str, object]) -> dict[str, Any]:
+def checked_match_rules(values: Mapping[str, object]) -> dict[str, object]:
     """Return the same for the match lifecycle."""
     return _differing(Lifecycle, values)
 
 
-def edited_match_rules(values: Mapping[str, object]) -> dict[str, Any]:
+def edited_match_rules(values: Mapping[str, object]) -> dict[str, object]:
     """Return the same for numbers that an organiser changes, which must go together.
 
     A tournament begins with the club's numbers as they are, also those of a version adopted before
@@ -136,7 +129,7 @@ def edited_match_rules(values: Mapping[str, object]) -> dict[str, Any]:
     return kept
 
 
-def _check_bounds(system: type[Any], values: Mapping[str, object]) -> None:
+def _check_bounds(system: type[object], values: Mapping[str, object]) -> None:
     words = settings_of(system)
     for name, value in values.items():
         bounds = words.get(name)
@@ -156,7 +149,7 @@ def _check_bounds(system: type[Any], values: Mapping[str, object]) -> None:
             )
 
 
-def _differing(system: type[Any], values: Mapping[str, Any]) -> dict[str, object]:
+def _differing(system: type[Any], values: Mapping[str, object]) -> dict[str, object]:
     _check_bounds(system, values)
     try:
         candidate = _built(system, values)

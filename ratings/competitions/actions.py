@@ -251,7 +251,9 @@ def _open_tables(
     facts = drafts.facts_of(draft, lines, newcomers)
     if len(tables) > 1:
         facts[drafts.ONE] = True
-    position, done = _position(draft.rating_list, draft.held_on), 0
+    same_day = draft.rating_list.periods.filter(held_on=draft.held_on)
+    last, done = same_day.aggregate(n=Max("position"))["n"], 0
+    position = 0 if last is None else last + 1
     periods = []
     for part, table in enumerate(tables, start=1):
         period = settlement.open_period(
@@ -283,11 +285,6 @@ def _sound_lines(draft: CompetitionDraft) -> list[CompetitionLine]:
     if not lines:
         raise LedgerRefused(_("Ce fichier n’a pas de lignes."), code="empty")
     return lines
-
-
-def _position(rating_list: RatingList, held_on: date) -> int:
-    last = rating_list.periods.filter(held_on=held_on).aggregate(n=Max("position"))["n"]
-    return 0 if last is None else last + 1
 
 
 def _post(

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor, reason_of
 from clubs.journal import chain as journal
-from clubs.members.models import without_accents
 from clubs.persons.actions import people_of
 from clubs.persons.matching import name_key
+from clubs.search import without_accents
 from ratings import systems
 from ratings.competitions.files.headings import GAMES, STARTS
 from ratings.competitions.files.lines import CompetitionLine

@@ -67,7 +67,7 @@ def of_club(organisation: Organisation) -> QuerySet[Job]:
 
 
 def ask(
-    *, kind: str, organisation: Organisation, given: Mapping[str, Any], by: Actor, at: datetime
+    *, kind: str, organisation: Organisation, given: Mapping[str, object], by: Actor, at: datetime
 ) -> Job:
     """Give a worker the job; the same form sent again finds the same one.
 
@@ -89,7 +89,7 @@ def ask(
 def ask_to_apply(
     *,
     organisation: Organisation,
-    given: Mapping[str, Any],
+    given: Mapping[str, object],
     reason: str,
     seen: Mapping[str, int],
     approver: Member | None,

@@ -99,7 +99,7 @@ def names_of(edition: Edition, members: Sequence[int]) -> dict[int, str]:
     return {member.pk: member.name_for(viewer_is_member=False) for member in shy.order_by("pk")}
 
 
-def document(edition: Edition) -> dict[str, Any]:
+def document(edition: Edition) -> dict[str, object]:
     """Return everything an edition says, without names, in the form whose SHA-256 is printed on it."""
     rating_list, book, mends = edition.rating_list, edition.rule_book, edition.erratum_of
     return {

@@ -17,8 +17,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from clubs.accounts.permissions import access_of, organisation_of, public
-from clubs.members.models import Member, without_accents
+from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebooks
+from clubs.search import without_accents
 from ratings.editions import actions as editions
 from ratings.editions import file_cache, freezing
 from ratings.editions import files as edition_files
@@ -37,14 +38,14 @@ def list_of(request: HttpRequest, liste: str) -> RatingList | None:
     return get_object_or_404(RatingList, organisation=organisation_of(request), slug=liste)
 
 
-def url(name: str, liste: str, **arguments: Any) -> str:
+def url(name: str, liste: str, **arguments: object) -> str:
     """Return an address; the club's own ranking and each rating list have the same pages."""
     if liste:
         return reverse(f"ratings:list_{name}", kwargs={"liste": liste, **arguments})
     return reverse(f"ratings:{name}", kwargs=arguments)
 
 
-def address(name: str, **arguments: Any) -> str:
+def address(name: str, **arguments: object) -> str:
     """Return the address of a page of an app above, where that app is installed."""
     try:
         return reverse(name, kwargs=arguments or None)
@@ -91,7 +92,9 @@ def edition_list(request: HttpRequest, liste: str = "") -> HttpResponse:
         "rows": rows,
         "page": page,
         "publish_url": url("publish", liste) if access_of(request).is_committee else "",
-        "ranking_url": _ranking_url(liste),
+        "ranking_url": address("ratings:list", slug=liste)
+        if liste
+        else address("pairings:ranking"),
     }
     return render(request, "ratings/editions/edition_list.html", context)
 
@@ -273,9 +276,3 @@ def _rule_url(edition: Edition) -> str:
     code = edition.rating_list.system if edition.rating_list else rulebooks.LADDER
     number = edition.rule_book.number if edition.rule_book else 0
     return reverse("clubs:rules_version", kwargs={"number": number}) + f"?livre={code}"
-
-
-def _ranking_url(liste: str) -> str:
-    if liste:
-        return address("ratings:list", slug=liste)
-    return address("pairings:ranking")

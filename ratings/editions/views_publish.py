@@ -24,13 +24,6 @@ from ratings.editions.sources import Check, Proposal
 from ratings.editions.views import PAGE, address, changes, edition_of, list_of, shown, url
 from ratings.ledger.models import Edition
 
-
-def _mended(request: HttpRequest, liste: str) -> Edition | None:
-    """Return the edition that the address asks to correct."""
-    number = whole_number(request.GET.get("rectifie"), digits=8)
-    return None if number is None else edition_of(request, liste, number)
-
-
 FIELD_OF = {"title_required": "title", "reason_required": "note"}
 
 
@@ -41,7 +34,8 @@ def publish(request: HttpRequest, liste: str = "") -> HttpResponse:
     """Show checklist → preview with movements → title and note → [Publier]."""
     organisation = organisation_of(request)
     rating_list = list_of(request, liste)
-    mends = _mended(request, liste)
+    number = whole_number(request.GET.get("rectifie"), digits=8)
+    mends = None if number is None else edition_of(request, liste, number)
     if mends is not None:
         later = mends.errata.defer("rows", "columns").first()
         if later is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 from django.db.models import F
@@ -148,7 +147,7 @@ def _deliver_again(handover: HandOver, content: object, details: Mapping[str, ob
         raise LedgerRefused(
             _("Cette compétition est déjà transmise à cette liste, sans changement."), code="twice"
         )
-    changes: dict[str, Any] = {"delivered": F("delivered") + 1, "version": F("version") + 1}
+    changes: dict[str, object] = {"delivered": F("delivered") + 1, "version": F("version") + 1}
     if handover.state == State.ACCEPTED:
         changes["told"] = details["told"]
     else:

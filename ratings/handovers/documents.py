@@ -12,10 +12,11 @@ from django.utils.translation import gettext as _
 
 from clubs.members.actions import Newcomer
 from clubs.members.merging import same_people
-from clubs.members.models import Member, without_accents
+from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons.matching import name_key
 from clubs.persons.models import MemberLink
+from clubs.search import without_accents
 from ratings import systems
 from ratings.handovers.models import Document, SentGame
 from ratings.ledger.models import RatingList

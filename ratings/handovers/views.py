@@ -138,7 +138,7 @@ def _unlinked(handover: HandOver) -> list[int]:
     return [int(pk) for pk in handover.last_delivery.document["players"] if int(pk) not in persons]
 
 
-def _page(handover: HandOver) -> dict[str, Any]:
+def _page(handover: HandOver) -> dict[str, object]:
     deliveries = {one.number: one for one in handover.deliveries.order_by("number")}
     last = deliveries[handover.delivered].document
     before = deliveries.get(handover.accepted) or deliveries.get(handover.delivered - 1)
@@ -348,7 +348,7 @@ def _form(
 ) -> HandOverForm:
     """Return what is asked of this competition; official where the club's last one in the list was."""
     is_taken = sent is not None and sent.state == HandOver.State.ACCEPTED
-    initial: dict[str, Any] = {} if is_taken else dict(competition.facts)
+    initial: dict[str, object] = {} if is_taken else dict(competition.facts)
     if sent is None and last is not None and last.facts.get("official"):
         initial["official"] = YES
     if sent is not None:

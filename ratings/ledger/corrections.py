@@ -68,7 +68,7 @@ class Correction:
         named = set(self.games) | set(self.sheets) | set(self.changed)
         return named | self.inserted | self.removed | self.restored | self.replayed
 
-    def in_words(self) -> dict[str, Any]:
+    def in_words(self) -> dict[str, object]:
         """Return what the journal stores of it."""
         return {
             "games": {
@@ -137,7 +137,7 @@ def restore_event(period: Period) -> Correction:
 def change_event(
     period: Period,
     *,
-    facts: Mapping[str, Any] | None = None,
+    facts: Mapping[str, object] | None = None,
     held_on: date | None = None,
     label: str | None = None,
 ) -> Correction:

@@ -74,7 +74,7 @@ def labels_of(system: RatingSystem, state: State | None, on: date) -> Mapping[st
     return {} if state is None else dict(system.labels_of(state, on))
 
 
-def changed_labels(before: Mapping[str, object], after: Mapping[str, object]) -> list[list[Any]]:
+def changed_labels(before: Mapping[str, object], after: Mapping[str, object]) -> list[list[object]]:
     """Return [before, after] of each label that changes (series, grade, status)."""
     return [
         [before.get(name), after.get(name)]

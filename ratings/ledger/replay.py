@@ -33,8 +33,8 @@ class Mismatch:
 
     period: str
     member_id: int
-    stored: Any
-    replayed: Any
+    stored: object
+    replayed: object
 
 
 def settle_one(rating_list: RatingList, period: Period) -> list[Change]:

@@ -14,8 +14,9 @@ from datetime import date
 from django.core.cache import cache
 from django.db.models import QuerySet
 
-from clubs.members.models import Member, without_accents
+from clubs.members.models import Member
 from clubs.persons.models import Person
+from clubs.search import without_accents
 from ratings.ledger.models import RatingList, StandingCote
 from ratings.systems.columns import ListColumn, ListSection, cells_of
 from ratings.systems.protocol import RatingSystem

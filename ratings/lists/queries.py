@@ -18,9 +18,10 @@ from django.core.cache import cache
 from django.db.models import F, QuerySet, Window
 from django.db.models.functions import RowNumber
 
-from clubs.members.models import Member, name_order, search_words
+from clubs.members.models import Member, name_order
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
+from clubs.search import search_words
 from ratings import systems
 from ratings.ledger.impact import condition_of
 from ratings.ledger.models import Edition, LedgerEntry, RatingList, StandingCote
@@ -227,7 +228,7 @@ def page(
     # No edition has a later section that repeats the others: nobody is new there.
     is_repeated = chosen.is_for_everybody and chosen != sections[0]
     since = None if is_repeated else last_edition(rating_list.organisation, rating_list)
-    before = _kept_places(since)
+    before = {} if since is None else _places_by_digest(since.pk, since.sha256)
     rows, members = [], {}
     if not is_searched and not label and 0 < start < len(numbers):
         # By the value, not by OFFSET: a database then reads no row before it.
@@ -354,13 +355,9 @@ def places_of(edition: Edition | None) -> Mapping[tuple[str, int], int]:
     return {(row["section"], row["member"]): row["rank"] for row in edition.rows}
 
 
-def _kept_places(edition: Edition | None) -> Mapping[tuple[str, int], int]:
-    """Return the frozen ranks for a page, cached in this process: an edition never changes."""
-    return {} if edition is None else _places_by_digest(edition.pk, edition.sha256)
-
-
 @lru_cache(maxsize=4)
 def _places_by_digest(edition_id: int, sha256: str) -> Mapping[tuple[str, int], int]:
+    """Return the frozen ranks for a page: an edition never changes."""
     return places_of(Edition.objects.only("rows").get(pk=edition_id, sha256=sha256))
 
 

@@ -24,8 +24,9 @@ from django.views.decorators.http import require_GET
 from clubs.accounts.permissions import access_of, organisation_of, player_url, public
 from clubs.exchange.csv import csv_response
 from clubs.journal.models import JournalHead
-from clubs.members.models import Member, without_accents
+from clubs.members.models import Member
 from clubs.organisations.models import Organisation
+from clubs.search import without_accents
 from clubs.templatetags.ui import own_mark
 from clubs.ui.sent import whole_number
 from ratings import systems

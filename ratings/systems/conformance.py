@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-Function = Callable[[Mapping[str, Any]], Any]
-Functions = Mapping[str, Mapping[str, tuple[Function, Mapping[str, Any]]]]
+Function = Callable[[Mapping[str, object]], object]
+Functions = Mapping[str, Mapping[str, tuple[Function, Mapping[str, object]]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Each:
     """A mapping whose names are the case's own: players, days, types of game."""
 
-    shape: Any
+    shape: object
 
 
 def keys(names: str, **nested: Any) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def from_json(value: object) -> Any:
     return value
 
 
-def state_to_json(state: State) -> dict[str, Any]:
+def state_to_json(state: State) -> dict[str, object]:
     """Return one player's state as stored in the ledger."""
     return {
         "rating": to_json(state.rating),
@@ -60,7 +60,7 @@ def state_from_json(stored: Mapping[str, Any]) -> State:
     )
 
 
-def reason_to_json(reason: Reason) -> dict[str, Any]:
+def reason_to_json(reason: Reason) -> dict[str, object]:
     """Return one line of an explanation as stored."""
     return {
         "kind": reason.kind,

@@ -81,7 +81,7 @@ def _changed_rules(paper: Paper, lines: Sequence[Mapping[str, str]]) -> None:
     )
 
 
-def _moved_players(paper: Paper, moved: Sequence[Mapping[str, Any]]) -> None:
+def _moved_players(paper: Paper, moved: Sequence[Mapping[str, object]]) -> None:
     notes = [
         _("Les appariements auraient pu être différents avec ces règles : ils ne sont pas refaits.")
     ]

@@ -80,17 +80,15 @@ class Bin:
         return [self.low, self.games, *means]
 
 
-def _bins() -> list[Bin]:
-    return [Bin(50.0 + 50 * number / BINS) for number in range(BINS)]
-
-
 @dataclass(slots=True)
 class Predictions:
     """What one set of rules predicted: loss and games of each period, and ten bins of chance."""
 
     losses: list[float] = field(default_factory=list)
     games: list[int] = field(default_factory=list)
-    bins: list[Bin] = field(default_factory=_bins)
+    bins: list[Bin] = field(
+        default_factory=lambda: [Bin(50.0 + 50 * number / BINS) for number in range(BINS)]
+    )
 
     def add(self, changes: Iterable[Change]) -> None:
         """Add one period."""
@@ -210,7 +208,7 @@ def _side(record: Predictions, drawn: Sequence[float]) -> dict[str, Any]:
     }
 
 
-def _number(candidates: Candidates, draws: Draws) -> dict[str, Any]:
+def _number(candidates: Candidates, draws: Draws) -> dict[str, object]:
     """Return the best value of one number, and between which values 95 % of the draws put it."""
     drawn = [record.drawn(draws) for record in candidates.records]
     best_of = sorted(min(range(len(drawn)), key=lambda n: drawn[n][d]) for d in range(len(draws)))

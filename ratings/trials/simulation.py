@@ -80,7 +80,7 @@ def simulate(
     }
 
 
-def standings(organisation: Organisation, draft: RuleBook, on: date) -> dict[str, Any] | None:
+def standings(organisation: Organisation, draft: RuleBook, on: date) -> dict[str, object] | None:
     """Return places in the club's own ranking under both rules, where the scope has one."""
     make = SIMULATED_STANDINGS.get(draft.scope)
     comparison = make(organisation, draft, on) if make is not None else None

@@ -609,7 +609,7 @@ def end_tonight(site: Furnished) -> None:
                 result=Result("played", 400, 350), version=match.version, **decided
             )
         elif match.status == "submitted":
-            other = Member.objects.get(user=site.owners["to_confirm"])
+            other = Member.objects.of(club.organisation).get(user=site.owners["to_confirm"])
             match_actions.confirm(match=match, by=club.player(other), at=club.at)
         else:
             match_actions.cancel(**decided)

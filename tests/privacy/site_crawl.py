@@ -14,7 +14,7 @@ from django.http import HttpResponse
 from django.test import Client
 from openpyxl import load_workbook
 
-from clubs.members.models import without_accents
+from clubs.search import without_accents
 from tests.ratings.editions.test_files import pages as pdf_pages
 
 LINKS = re.compile(r'(?:href|src|action|hx-get|data-[a-z-]*url)="([^"#]*)', re.I)

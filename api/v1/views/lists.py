@@ -191,7 +191,7 @@ def _columns(columns: Iterable[ListColumn]) -> list[ListColumn]:
     return [column for column in columns if not column.aside]
 
 
-def _line(row: ListRow, people: Mapping[int, Any]) -> Answer:
+def _line(row: ListRow, people: Mapping[int, object]) -> Answer:
     return {
         **{name: getattr(row, name) for name in ("rank", "ex_aequo", "move", "section")},
         "player": people[row.member],

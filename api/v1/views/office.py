@@ -18,8 +18,9 @@ from clubs.accounts.actor import COMMITTEE
 from clubs.members import actions as members
 from clubs.members.forms import MemberDetailsForm, MemberForm
 from clubs.members.invitations import actions as invitations
-from clubs.members.models import Member, without_accents
+from clubs.members.models import Member
 from clubs.personal_data.models import settings_of
+from clubs.search import without_accents
 
 router = Router(tags=["writing"], auth=Bearer(Scope.OFFICE, COMMITTEE))
 EDITED = ("first_name", "last_name", "email", "is_minor", *members.CHILD)

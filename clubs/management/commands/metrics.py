@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from celery import current_app
 from django.conf import settings
@@ -34,7 +33,7 @@ class Command(BaseCommand):
     )
     requires_system_checks: list[str] = []
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: object) -> None:
         if not settings.METRICS_PORT:
             self.stdout.write("METRICS_PORT is not set: no metrics.")
             return

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
@@ -13,7 +11,7 @@ CHECKS = ("verify_journal", "verify_editions", "replay_ratings")
 class Command(BaseCommand):
     help = "Verify journals, published rankings and every stored number; exit code 1 when one does not hold."
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: object) -> None:
         broken = []
         for command in CHECKS:
             try:

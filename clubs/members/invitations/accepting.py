@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from django.db.models import Case, When
 from django.utils.translation import gettext as _
@@ -15,7 +14,7 @@ from clubs.members.models_access import Invitation
 
 
 def come_back(
-    known: Member, invitation: Invitation, details: dict[str, Any], *, by: Actor, at: datetime
+    known: Member, invitation: Invitation, details: dict[str, object], *, by: Actor, at: datetime
 ) -> Member:
     """Let somebody who left be a member again, on the row that still has their account."""
     if invitation.member is not None:
@@ -34,7 +33,7 @@ def come_back(
     return edit(member=known, changes=details, by=by, at=at)
 
 
-def link(member: Member, shown: dict[str, Any], *, by: Actor, at: datetime) -> Member:
+def link(member: Member, shown: dict[str, object], *, by: Actor, at: datetime) -> Member:
     """Link the member that an invitation names."""
     if member.awaits_guardian or (shown["is_child"] and member.guardian_agreed_on is None):
         raise awaits_guardian()

@@ -19,10 +19,11 @@ from clubs.members.actions import MemberRefused, create, edit, lock, names_of, n
 from clubs.members.invitations import accepting
 from clubs.members.invitations.addresses import Address, known_as, lock_as_read, lock_needed
 from clubs.members.merging import confirm_guest
-from clubs.members.models import Member, without_accents
+from clubs.members.models import Member
 from clubs.members.models_access import Invitation, JoinRequest
 from clubs.notifications import outbox
 from clubs.organisations.models import Organisation
+from clubs.search import without_accents
 
 INVITATION_DAYS = 14
 Link = Callable[[str], str]

@@ -13,9 +13,10 @@ from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
 from clubs.members.actions import MemberRefused, lock
-from clubs.members.models import Member, search_keys
+from clubs.members.models import Member
 from clubs.members.models_access import Invitation, JoinRequest
 from clubs.organisations.models import Organisation
+from clubs.search import search_keys
 
 MAX_ADDRESSES = 100
 QUOTED = re.compile(r'"[^"]*"')

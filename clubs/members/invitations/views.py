@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -90,7 +89,7 @@ def _one(request: HttpRequest) -> HttpResponse:
     return redirect("clubs:invite")
 
 
-def _by_mail(request: HttpRequest) -> dict[str, Any] | None:
+def _by_mail(request: HttpRequest) -> dict[str, object] | None:
     """Ask for addresses, preview the mail, then send. Returns None once it is sent."""
     organisation, at = organisation_of(request), timezone.now()
     by = committee_of(request)
@@ -147,7 +146,7 @@ def _by_mail(request: HttpRequest) -> dict[str, Any] | None:
     }
 
 
-def _by_link(request: HttpRequest) -> dict[str, Any]:
+def _by_link(request: HttpRequest) -> dict[str, object]:
     """Create a link and its QR, shown once."""
     organisation, at = organisation_of(request), timezone.now()
     form = InviteForm(

@@ -134,7 +134,9 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
     context = {
         "match": match,
         "contest": contest,
-        "contested_by": _first_name(contest.opened_by if contest else None),
+        "contested_by": contest.opened_by.first_name_for(viewer_is_member=True)
+        if contest and contest.opened_by
+        else "",
         "late": late,
         "heading": _heading(match, contest),
         "barred": why_barred,
@@ -276,10 +278,6 @@ def _second_opinion(contest: Contest | None, why_barred: str, by: Actor) -> str:
     if question is None:
         return "to_ask"
     return "asked" if by.user is not None and question.by_id == by.user.pk else "to_give"
-
-
-def _first_name(member: Member | None) -> str:
-    return member.first_name_for(viewer_is_member=True) if member is not None else ""
 
 
 def _said_by(match: Match, author: Member | None, when: datetime | None) -> str:

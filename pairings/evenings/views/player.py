@@ -348,9 +348,10 @@ def _asked_evening(request: HttpRequest, member: Member | None) -> Evening | Non
     if member is None:
         return None
     asked = whole_number(request.POST.get("evening"), digits=18)
+    evenings = evening_queries.live_evenings(member.organisation)
     if asked is not None:
-        return evening_queries.live_evenings(member.organisation).filter(pk=asked).first()
-    return evening_queries.live_evening_of(member)
+        return evenings.filter(pk=asked).first()
+    return evening_queries.own_first(evenings, member).first()
 
 
 ACTS = {

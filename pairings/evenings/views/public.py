@@ -175,11 +175,12 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, object]:
     )
     listed = evening.matches.exclude(status=Status.CANCELLED).order_by(*order)
     counts = counts_of(evening, at=at)
-    paginator = Paginator(listed.values("pk"), PAGE)
+    paginator = Paginator(listed, PAGE)
     paginator.count = counts.pop("listed")
     page = paginator.get_page(request.GET.get("page"))
     # Only the matches of the page are read with their players, not the whole evening to be sorted.
-    matches = Match.objects.filter(pk__in=page.object_list).order_by(*order)
+    keys = listed.values("pk")[max(page.start_index() - 1, 0) : page.end_index()]
+    matches = Match.objects.filter(pk__in=keys).order_by(*order)
     named = {"viewer_is_member": access.is_member}
     lines: list[dict[str, Any]] = [
         {
@@ -266,6 +267,8 @@ def board_context(request: HttpRequest, day: str) -> dict[str, object]:
         rows = live_ranking.as_of(evening, rows)
     names = wall_names([row.member for row in rows] + _players(evening))
     with_code = evening.is_live and is_screen(request, evening)
+    # The link's code behind the QR code: valid as long as the link.
+    arrivals = reverse("pairings:checkin", kwargs={"code": evening.board_code})
     return {
         "evening": evening,
         "missed": evening.was_missed(at=at),
@@ -278,18 +281,10 @@ def board_context(request: HttpRequest, day: str) -> dict[str, object]:
         "waiting": evening.check_ins.waiting(at=at).exclude(seats.in_round(at=at)).count(),
         "last_line": "" if is_over else _last_line(evening, names),
         "with_code": with_code,
-        "qr": qr(_arrivals(request, evening)) if with_code else "",
-        "short_address": request.build_absolute_uri(reverse("pairings:checkin_code")).split("//")[
-            1
-        ],
+        "qr": qr(request.build_absolute_uri(arrivals)) if with_code else "",
+        "short_address": request.get_host() + reverse("pairings:checkin_code"),
         "over": recap.highlights_of(evening, rows, names) if is_over else None,
     }
-
-
-def _arrivals(request: HttpRequest, evening: Evening) -> str:
-    """Return the address behind the wall's QR code: the link's code, valid as long as the link."""
-    path = reverse("pairings:checkin", kwargs={"code": evening.board_code})
-    return request.build_absolute_uri(path)
 
 
 def _players(evening: Evening) -> list[Member]:

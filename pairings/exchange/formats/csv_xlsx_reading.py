@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from django.utils.translation import gettext as _
 
 from clubs.exchange import tables
-from clubs.members.models import without_accents
+from clubs.search import without_accents
 from pairings.exchange.formats.csv_xlsx import ABSENT_WORDS
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.exchange.snapshot import (
@@ -113,7 +112,7 @@ def read_entries(name: str, content: bytes) -> tuple[EntryLine, ...]:
     if not rows[0].values.keys() & {"first_name", "name"}:
         raise FileRefused(_("Il manque la colonne « Prénom » ou « Joueur »."), code="columns")
     entries: list[EntryLine] = []
-    seen: dict[Any, int] = {}
+    seen: dict[object, int] = {}
     for row in rows:
         line = _entry(row)
         key = without_accents(f"{line.first_name} {line.last_name}")

@@ -93,7 +93,7 @@ def digest(content: object) -> str:
     return hashlib.sha256(flat.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object) -> object:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = dataclasses.fields(value)
         return {each.name: _plain(getattr(value, each.name)) for each in fields if each.compare}

@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 from reportlab.lib.pagesizes import A4
 
 from clubs.exchange.paper import GAP, MARGIN, Column, Paper, TableRow
-from clubs.members.models import without_accents
+from clubs.search import without_accents
 from clubs.ui.french import written
 from clubs.ui.pdf import BOLD, CENTRE, FONT, RIGHT, fonts, text_width
 from clubs.ui.punctuation import labelled

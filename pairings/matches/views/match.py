@@ -126,7 +126,7 @@ def match_context(
 
 def own_match_context(
     request: HttpRequest, match: Match, member: Member, at: datetime
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return what a page of the reader's own match says at this time."""
     viewer_is_member = access_of(request).is_member
     return {"at": at, **match_context(match, member, at, viewer_is_member=viewer_is_member)}

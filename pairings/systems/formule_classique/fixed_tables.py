@@ -26,7 +26,7 @@ Round = tuple[tuple[int, int], ...]
 class TableRefused(SettingRefused):
     """A table that cannot be played; a key of `TABLE_PROBLEMS`."""
 
-    def __init__(self, code: str, **values: Any) -> None:
+    def __init__(self, code: str, **values: object) -> None:
         super().__init__(TABLE_PROBLEMS[code], values)
         self.code = code
 

@@ -154,7 +154,9 @@ class StandingsPairing(PrizesAndByes):
         points = {line.player: self.points_in_groups(line) for line in everybody}
         met = self.met(records)
         order = [p for p in (line.player for line in everybody) if p in here]
-        bye = self._against_fictive(order, met) if len(order) % 2 else None
+        bye = None
+        if len(order) % 2:
+            bye = order[-1] if self.bye_goes_to == LAST else self.with_fewest_byes(order, met)
         free = [player for player in order if player != bye]
         settled = [
             Pair(safe, out, PRIZE_WON, out, (), met.get(safe, {}).get(out))
@@ -172,9 +174,6 @@ class StandingsPairing(PrizesAndByes):
             is_lowest = seating.bye == fewest_byes(seating.order, seating.met)
             reason = FEWEST_BYES if is_lowest else SPARES_REPEAT
         return (Bye(seating.bye, reason, 0, byes_of(seating.met, seating.bye), self.way, place),)
-
-    def _against_fictive(self, order: Sequence[PlayerId], met: Met) -> PlayerId:
-        return order[-1] if self.bye_goes_to == LAST else self.with_fewest_byes(order, met)
 
     def with_fewest_byes(self, order: Sequence[PlayerId], met: Met) -> PlayerId:
         """Return which of those with the fewest byes gets the bye; players are best first."""

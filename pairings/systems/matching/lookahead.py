@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any
 
 from ratings.systems.protocol import PlayerId
 
-Met = Mapping[PlayerId, Mapping[PlayerId, Any]]
+Met = Mapping[PlayerId, Mapping[PlayerId, object]]
 NOBODY: Mapping[PlayerId, object] = {}
 ALONE = -1
 

@@ -128,7 +128,7 @@ def _take_seats(matches: list[Match], at: datetime) -> None:
         ) from clash
 
 
-def _stored(board: SheetBoard, at: datetime) -> dict[str, Any]:
+def _stored(board: SheetBoard, at: datetime) -> dict[str, object]:
     """Return the result of a board as its match stores it; empty for one still to be played.
 
     It ends as if typed at the desk, so that it may be corrected there.

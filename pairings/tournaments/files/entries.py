@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor, Refused
 from clubs.members import actions as members
-from clubs.members.models import Member, without_accents
+from clubs.members.models import Member
+from clubs.search import without_accents
 from pairings.exchange.formats.csv_xlsx_reading import EntryLine
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import registration

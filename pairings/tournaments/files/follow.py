@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
-from clubs.members.models import without_accents
+from clubs.search import without_accents
 from pairings.exchange.formats.csv_xlsx_reading import ResultLine
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.exchange.snapshot import OTHER_SIDE, PENDING, SheetBoard, SheetRound, TournamentSheet

@@ -19,8 +19,9 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor
 from clubs.journal.models import JournalEntry, parts_of
 from clubs.members import actions as members
-from clubs.members.models import Member, without_accents
+from clubs.members.models import Member
 from clubs.organisations.models import Organisation
+from clubs.search import without_accents
 from clubs.upkeep import jobs
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.exchange.snapshot import MATCH_RULES, SheetPlayer, SheetRound, TournamentSheet
@@ -206,7 +207,7 @@ def _announced(
         rules.setdefault("winning_games", sheet.winning_games)
     hours = [each.starts_at for each in sheet.rounds if each.starts_at is not None]
     first = sheet.starts_at or (hours[0] if hours else None)
-    details: dict[str, Any] = {
+    details: dict[str, object] = {
         "round_count": max(len(sheet.rounds), sheet.rounds_planned) or None,
         "ends_on": sheet.ends_on,
         "place": sheet.place,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 from django.db.models import F
@@ -358,7 +357,7 @@ def _changed_meanwhile() -> TournamentRefused:
     )
 
 
-def store(row: Round, **changes: Any) -> None:
+def store(row: Round, **changes: object) -> None:
     moved = Round.objects.filter(pk=row.pk, version=row.version).update(
         version=F("version") + 1, **changes
     )

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
-from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -229,7 +228,9 @@ def outdated_words(row: Round, entries: Iterable[Entry]) -> list[str]:
     ]
 
 
-def alternative_boards(sheet: Sheet, tournament_round: Round, named: Named) -> list[dict[str, Any]]:
+def alternative_boards(
+    sheet: Sheet, tournament_round: Round, named: Named
+) -> list[dict[str, object]]:
     """Return the pairing with fewer repeats, where the rule's own has an avoidable repeat."""
     if not tournament_round.alternative:
         return []

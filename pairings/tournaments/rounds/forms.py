@@ -125,7 +125,7 @@ class GridRowForm(forms.Form):
             self.add_error("a1", _("Un résultat saisi ne s’efface pas : saisissez le bon."))
         return answers
 
-    def _was_filled(self, answers: Mapping[str, Any]) -> bool:
+    def _was_filled(self, answers: Mapping[str, object]) -> bool:
         """Return whether the page showed a result; one of before it, of another version, did not."""
         shown = self.initial.get("a1") is not None or self.initial["absent"]
         return bool(shown) and answers.get("version") == self.match.version

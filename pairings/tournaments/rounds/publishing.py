@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
@@ -223,7 +222,7 @@ def unpublish(
     for match in matches:
         with _naming_the_table(match):
             _take_away(match, reason, by, at)
-    after: dict[str, Any] = {"round": row.number}
+    after: dict[str, object] = {"round": row.number}
     entries = row.tournament.entries.filter(withdrawn_from=row.number + 1)
     if left := dict(entries.values_list("pk", "member")):
         Entry.objects.filter(pk__in=left).update(withdrawn_from=row.number)
@@ -370,7 +369,7 @@ def close(*, round: Round, by: Actor, at: datetime, unread_reason: str = "") -> 
                 code="unread",
             )
         rounds.store(row, state=Round.State.CLOSED, closed_at=at, **NO_CLOCK)
-        after: dict[str, Any] = {"round": row.number}
+        after: dict[str, object] = {"round": row.number}
         if unread:
             after["unread"] = [match.table_number for match in unread]
         reason = unread_reason.strip() if unread else ""

@@ -14,7 +14,7 @@ from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.models import Entry, FinalRanking, Tournament
 from pairings.tournaments.standings import COLUMNS
 from pairings.tournaments.views.public import frame_of, namer, tournament_of
-from pairings.tournaments.wording import value_words
+from pairings.tournaments.wording import Named, value_words
 
 
 @public
@@ -42,7 +42,7 @@ def tournament_ranking(request: HttpRequest, slug: str, number: int) -> HttpResp
 
 
 def _line(
-    line: dict[str, Any], before: dict[str, Any] | None, codes: list[str], named: Any
+    line: dict[str, Any], before: dict[str, Any] | None, codes: list[str], named: Named
 ) -> dict[str, object]:
     return {
         "place": line["place"],
@@ -67,7 +67,7 @@ def history_of(member_ids: set[int]) -> list[dict[str, object]]:
         .order_by("-tournament__held_on", "-pk")[:20]
     )
     by_tournament = {entry.tournament_id: entry for entry in entries}
-    lines: dict[int, list[dict[str, Any]]] = {}
+    lines: dict[int, list[dict[str, object]]] = {}
     for ranking in FinalRanking.objects.filter(tournament__in=by_tournament).order_by("number"):
         lines[ranking.tournament_id] = ranking.lines
     return [

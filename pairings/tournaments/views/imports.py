@@ -133,7 +133,7 @@ def tournament_file(request: HttpRequest, file_id: int) -> HttpResponse:
         )
         _say(request, kept_file.guests, [member.full_name for member in moved])
         return redirect("pairings:tournament_manage", slug=kept_file.tournament.slug)
-    context: dict[str, Any] = {"file": kept_file, "job": job}
+    context: dict[str, object] = {"file": kept_file, "job": job}
     if job is not None and job.is_open:
         return render(request, "pairings/tournaments/tournament_file.html", context)
     try:

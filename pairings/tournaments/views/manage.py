@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -143,7 +141,7 @@ def _changes(
     rules: RulesForm,
     tables: TablesForm,
     schedule: ScheduleForm,
-) -> dict[str, Any] | None:
+) -> dict[str, object] | None:
     """Return what the form that was sent changes; None where it is not valid."""
     if details.is_bound and details.is_valid():
         kept = tournament.rules if details.cleaned_data["system"] == tournament.system else {}
@@ -163,7 +161,7 @@ def _changes(
     return None
 
 
-def _table_in_force(tournament: Tournament) -> dict[str, Any]:
+def _table_in_force(tournament: Tournament) -> dict[str, object]:
     """Return the table for the players entered now, as the initial value of the form."""
     entrants = tournament_records.entrants_of(tournament.entries.all())
     table = tournament_rules.rules_of(tournament).table_of(entrants)
@@ -261,7 +259,7 @@ def tournament_act(request: HttpRequest, slug: str, act: str) -> HttpResponse:
     if act not in acts:
         raise Http404
     by = committee_of(request) if act in COMMITTEE_ACTS else actor_of(request)
-    arguments: dict[str, Any] = {"tournament": tournament, "by": by, "at": timezone.now()}
+    arguments: dict[str, object] = {"tournament": tournament, "by": by, "at": timezone.now()}
     form = ReasonForm(request.POST, auto_id=CLOSING_ID if act == "clore" else "id_%s")
     if act in REASON_ACTS:
         if not form.is_valid():

@@ -25,7 +25,7 @@ from clubs.accounts.permissions import (
     player_url,
     public,
 )
-from clubs.members.models import without_accents
+from clubs.search import without_accents
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Absent
@@ -78,7 +78,7 @@ def tabs_of(
     tournament: Tournament, current: str, shown: int | None = None
 ) -> list[dict[str, object]]:
     """Return the pages of a tournament; `shown` is the newest visible round."""
-    here: dict[str, Any] = {"slug": tournament.slug}
+    here: dict[str, object] = {"slug": tournament.slug}
     tabs = [
         (_("Tournoi"), "tournament", here),
         (_("Inscrits"), "tournament_entries", here),

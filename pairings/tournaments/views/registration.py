@@ -113,7 +113,9 @@ def _desk(
                 "entry": entry,
                 "present": entry.is_present(number),
                 "suspended": entry.member_id in suspended,
-                "cote": _cote_form(entry)["cote"],
+                "cote": CoteForm(  # empty for a player without a cote
+                    initial={"cote": entry.cote or None}, auto_id=f"entry{entry.pk}_%s"
+                )["cote"],
             }
             for place, entry in enumerate(entries, start=1)
         ],
@@ -125,11 +127,6 @@ def _desk(
     return render_form(
         request, "pairings/tournaments/tournament_desk.html", context, refused=bound.errors
     )
-
-
-def _cote_form(entry: Entry) -> CoteForm:
-    """Return the form of one line; its field is empty for a player without a cote."""
-    return CoteForm(initial={"cote": entry.cote or None}, auto_id=f"entry{entry.pk}_%s")
 
 
 def _free_members(tournament: Tournament) -> QuerySet[Member]:

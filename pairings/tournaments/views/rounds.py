@@ -348,7 +348,7 @@ FORM_OF = {name: act for act, name in FORMS.items()}
 
 
 def _form_act(
-    request: HttpRequest, sheet: Sheet, tournament_round: Round, act: str, values: dict[str, Any]
+    request: HttpRequest, sheet: Sheet, tournament_round: Round, act: str, values: dict[str, object]
 ) -> HttpResponse | None:
     name = FORMS[act]
     form: Form

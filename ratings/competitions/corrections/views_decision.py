@@ -159,7 +159,7 @@ def page_of_moves(request: HttpRequest, difference: dict[str, object]) -> Page[d
     return Paginator(_difference_rows(difference), LINES).get_page(asked)
 
 
-def is_changed(moves: Page[Any], difference: dict[str, Any]) -> bool:
+def is_changed(moves: Page[Any], difference: dict[str, object]) -> bool:
     """Return whether a number of the list changes, or an edition of it."""
     return bool(moves.paginator.count or difference["editions"])
 

@@ -11,15 +11,15 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 from django.utils.translation import gettext as _
 
 from clubs.exchange import tables
 from clubs.exchange.csv import DANGEROUS
 from clubs.exchange.tables import ImportRefused
-from clubs.members.models import NAME_LENGTH, without_accents
+from clubs.members.models import NAME_LENGTH
 from clubs.persons.matching import People, clean_licence, name_parts
+from clubs.search import without_accents
 from clubs.ui.punctuation import quoted
 from ratings.competitions.files import own_files
 from ratings.competitions.files.headings import (
@@ -105,7 +105,7 @@ def lines_of(
 
 def _check_licences(lines: Sequence[CompetitionLine]) -> None:
     """Refuse one licence under two names in the same file, unless both are one known person."""
-    seen: dict[str, tuple[int, Any]] = {}
+    seen: dict[str, tuple[int, object]] = {}
     for line in lines:
         for place, licence in enumerate(line.licences):
             if not licence or not line.names[place]:
@@ -293,7 +293,7 @@ def _key(line: CompetitionLine, place: int) -> int | str:
 
 def _check_rounds(lines: Sequence[CompetitionLine]) -> None:
     """Refuse two games of one player in the same round, or in the same game of its match."""
-    seen: dict[tuple[str, str, Any], int] = {}
+    seen: dict[tuple[str, str, object], int] = {}
     for line in lines:
         if not line.round or line.problems:
             continue
@@ -326,7 +326,7 @@ def _check_places(lines: Sequence[CompetitionLine]) -> None:
 
 
 def _check_once(lines: Sequence[CompetitionLine]) -> None:
-    seen: dict[Any, int] = {}
+    seen: dict[object, int] = {}
     for line in lines:
         if not line.names[0]:
             continue

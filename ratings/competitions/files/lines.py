@@ -12,8 +12,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from clubs.members.models import without_accents
 from clubs.persons.matching import name_key
+from clubs.search import without_accents
 from ratings.competitions.files.headings import GAME_CELLS
 from ratings.systems.unplayed import Unplayed, facts_of_unplayed, halves_by_scores
 
@@ -63,7 +63,7 @@ class CompetitionLine:
     @property
     def game_facts(self) -> dict[str, object]:
         """Return what is stored with the game: its round, and that it was not played."""
-        facts: dict[str, Any] = {"round": self.round} if self.round else {}
+        facts: dict[str, object] = {"round": self.round} if self.round else {}
         return facts if self.unplayed is None else facts | facts_of_unplayed(self.unplayed)
 
     @property

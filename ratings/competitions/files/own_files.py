@@ -122,7 +122,7 @@ def _parsed(content: bytes) -> Any:
         ) from broken
 
 
-def _items(document: object, kind: str) -> list[dict[str, Any]]:
+def _items(document: object, kind: str) -> list[dict[str, object]]:
     """Return the document's list of that name, neither empty nor too long."""
     items = document.get(kind) if isinstance(document, dict) else None
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
@@ -153,7 +153,7 @@ def _scalar(value: object) -> str:
     return "" if value is None or isinstance(value, list | dict) else str(value)[:200].strip()
 
 
-def _json_names(items: Sequence[Mapping[str, Any]]) -> list[str]:
+def _json_names(items: Sequence[Mapping[str, object]]) -> list[str]:
     """Return every key of the objects, in order of appearance, to be read as column heads."""
     names = dict.fromkeys(str(name)[:200] for item in items for name in item if name != "scores")
     if any("scores" in item for item in items):

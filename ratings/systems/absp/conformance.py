@@ -26,7 +26,7 @@ def rules(case: Mapping[str, Any]) -> Absp:
     return known
 
 
-def game_points(values: Mapping[str, Any]) -> float:
+def game_points(values: Mapping[str, object]) -> float:
     points = rules(values).game_points(
         _start(values["mine"]), number(values["opp"]), halves(values["score"])
     )

@@ -34,7 +34,7 @@ def rules(cfg: Mapping[str, Any] | None) -> Faizers:
     return known
 
 
-def p_win(values: Mapping[str, Any]) -> float:
+def p_win(values: Mapping[str, object]) -> float:
     known = rules({"divisor": values.get("divisor", 400)})
     return known.win_probability(number(values["e0"]), number(values["opp"]))
 

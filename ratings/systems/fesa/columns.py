@@ -105,7 +105,7 @@ class FesaColumns(FesaElo, RatingSystem):
         )
 
     @staticmethod
-    def _way_cells(distance: Distance | None) -> Mapping[str, Any]:
+    def _way_cells(distance: Distance | None) -> Mapping[str, object]:
         if distance is None:
             return {}
         name, _lower, _middle, upper, games_lower, games_middle = distance.row

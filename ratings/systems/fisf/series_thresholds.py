@@ -48,14 +48,11 @@ def thresholds_by_percent(cotes: Sequence[int], rules: FisfStatus) -> Bars:
     bars: list[int | None] = []
     for upto in range(1, 4):
         players = half_up(Fraction(len(ranked) * sum(shares[:upto]), 100))
-        bars.append(_stepped(ranked[players - 1], rules.bar_step) if players else None)
+        steps = half_up(Fraction(ranked[players - 1], rules.bar_step)) if players else None
+        bars.append(None if steps is None else steps * rules.bar_step)
     return Bars(*bars)
 
 
 def proposed_bars(states: Iterable[State], on: date, rules: FisfStatus) -> Bars:
     """Return the bars that a season's standings propose, before the commission types its own."""
     return thresholds_by_percent(counted(states, on, rules), rules)
-
-
-def _stepped(cote: int, step: int) -> int:
-    return half_up(Fraction(cote, step)) * step

@@ -314,7 +314,7 @@ class Romania(RomaniaColumns):
             effect = (
                 None if start is None or end is None else end - (start if step is None else step)
             )
-            details: dict[str, Any] = {
+            details: dict[str, object] = {
                 **facts,
                 "P": points,
                 "weight": self.weight(n, 0),

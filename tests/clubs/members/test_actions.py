@@ -14,8 +14,9 @@ from clubs.members import actions as members
 from clubs.members import merging, pins
 from clubs.members.actions import Newcomer
 from clubs.members.invitations import actions as invitations
-from clubs.members.models import Member, RoleGrant, without_accents
+from clubs.members.models import Member, RoleGrant
 from clubs.members.models_access import Invitation, JoinRequest
+from clubs.search import without_accents
 from pairings.matches.models import Match
 from ratings.ledger.models import RatedGame
 from tests.clubhouse import account
@@ -50,7 +51,8 @@ def verbs(club, member: Member) -> list[str]:
     )
 
 
-def test_a_new_member_gets_the_next_number_the_last_place_and_a_free_address(club):
+def test_a_new_member_gets_the_next_number_the_last_place_and_a_free_address(club, other_club):
+    other_club.join("Inès", "Neuve", number=900, initial_rank=900)
     how = {"organisation": club.organisation, "at": club.at}
     before = club.everybody()
     number, rank = max(m.number for m in before), max(m.initial_rank for m in before)
@@ -162,6 +164,16 @@ def test_who_asks_from_another_domain_is_given_nobody_elses_row(club, has_left):
         members.leave(member=known, by=club.committee, at=club.at, forget=False)
     member = answered(club, first_name="Ana", last_name="Neuve", email="ana@maıl.example.org")
     assert member.pk != known.pk
+
+
+def test_whom_another_club_knows_or_knew_is_a_new_member_here(club, other_club):
+    other_club.join("Ana", "Neuve", email="ana@example.org")
+    past = other_club.members[0]
+    members.leave(member=past, by=other_club.committee, at=club.at, forget=False)
+    for email in ("ana@example.org", past.user.email):
+        member = answered(club, first_name="Ana", last_name="Neuve", email=email)
+        assert member.organisation == club.organisation
+    assert Member.objects.get(pk=past.pk).left_at == club.at
 
 
 def test_a_child_who_comes_back_without_saying_so_is_a_child_still(club, as_user, root):

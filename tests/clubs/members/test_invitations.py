@@ -311,6 +311,7 @@ def test_members_without_an_account_are_invited_by_the_addresses_of_their_rows(
     invitations.invite(organisation=other_club.organisation, email=ana.email, by=by, at=at)
     child = club.join("Ion", email="ion@example.org", is_child=True)
     club.join("Zoe")
+    other_club.join("Eva", email="eva@example.org")
     page = desk.get(url)
     assert page.context["without_account"] == 1 and 'href="?par=mail&amp;sans-compte"' in (
         page.content.decode()

@@ -123,6 +123,22 @@ def test_a_line_that_would_rename_a_member_is_read_before(club, desk, root):
     assert held.first_name != "Nina"
 
 
+def test_a_file_and_a_form_are_about_the_members_of_their_own_club(club, neighbours, desk, root):
+    """A number, an address and a name that another club has are free here."""
+    one, other = neighbours.members[:2]
+    Member.objects.filter(pk=one.pk).update(number=777)
+    Member.objects.filter(pk=other.pk).update(email="nina@example.org")
+    rows = [["Zoë", "Élie", "", "777"], ["Nina", "Petit", "nina@example.org", ""]]
+    _, page = preview(desk, upload(desk, root, "a.csv", text([HEAD, *rows], ";").encode()))
+    assert page.context["counts"] == {"new": 2, "update": 0, "double": 0, "error": 0}
+    namesake = neighbours.join("Inès", "Neuve")
+    before = how_many(club)
+    desk.post(f"{root}/gestion/membres/nouveau/", {"first_name": "Inès", "last_name": "Neuve"})
+    assert how_many(club) == before + 1
+    namesake.refresh_from_db()
+    assert namesake.organisation == neighbours.organisation
+
+
 def test_an_import_is_not_undone_after_a_day(club, desk, root):
     url, _page = preview(desk, upload(desk, root, "a.csv", text([HEAD, *PEOPLE], ";").encode()))
     desk.post(url)

@@ -26,7 +26,8 @@ from clubs.personal_data.models import PrivacySettings
 from clubs.registries import PERSONAL_DATA
 from clubs.upkeep import database_clock, sweeps
 from pairings.absences import tasks
-from pairings.evenings.admission import presence
+from pairings.evenings.admission import guests, presence
+from pairings.evenings.models import GuestRequest
 from pairings.live.models import Operation
 from pairings.matches.models import Submission
 from pairings.tournaments.models import Tournament
@@ -91,7 +92,9 @@ def test_an_invitation_goes_its_days_after_it_ended(club):
 
 
 def test_what_another_club_keeps_longer_stays_there(club, other_club):
-    chosen(club, requests_days=1, imports_days=1)
+    chosen(club, requests_days=1, imports_days=1, guests_days=1)
+    guest = other_club.join("Gaspard", is_guest=True)
+    guests.ask(evening=other_club.evening, first_name="Gus", last_name="", at=club.at)
     there, by = {"organisation": other_club.organisation, "at": club.at}, other_club.committee
     invitations.ask_to_join(**there, first_name="Ina", last_name="Nova", email="ina@example.org")
     invitations.invite(**there, by=by, days=1)
@@ -105,6 +108,8 @@ def test_what_another_club_keeps_longer_stays_there(club, other_club):
     assert JoinRequest.objects.exists() and Invitation.objects.exists()
     file.refresh_from_db()
     assert len(file.rows) == 2
+    assert GuestRequest.objects.get().first_name == "Gus"
+    assert not Member.objects.get(pk=guest.pk).is_forgotten
 
 
 def test_the_lines_of_an_imported_file_go_and_its_heading_stays(club):

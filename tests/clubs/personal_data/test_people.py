@@ -38,7 +38,7 @@ from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
 from pairings.matches import photos
 from pairings.matches.models import Match
-from pairings.tournaments.models import Entry
+from pairings.tournaments.models import Entry, TournamentFile
 from ratings.competitions.models import CompetitionDraft
 from ratings.ledger import replay
 from ratings.ledger.models import RatingList, StandingCote
@@ -299,12 +299,37 @@ def test_a_file_loses_the_line_of_this_person_in_their_own_club(club, other_club
         )
         for one in (club, other_club)
     ]
+    games = [["joueur 1", "joueur 2"], ["Prénom0 Nom0", "Prénom1 Nom1"]]
+    drafts = [
+        CompetitionDraft.objects.create(
+            rating_list=one.rating_list("fisf", kind="fisf"),
+            label="Tournoi",
+            held_on=club.at.date(),
+            facts={"sheet": "games"},
+            rows=games,
+            created_at=club.at,
+            created_by=club.committee.user,
+        )
+        for one in (club, other_club)
+    ]
+    for one in (club, other_club):
+        TournamentFile.objects.create(
+            organisation=one.organisation,
+            rows=[heads, *lines],
+            created_at=club.at,
+            created_by=club.committee.user,
+        )
     ada = club.members[0]
     [line] = data_of(Someone.of(ada))["clubs.MemberImport"]
     assert line["line"] == lines[0]
     members.leave(member=ada, by=club.player(ada), at=club.at, forget=True)
     left = [MemberImport.objects.get(pk=file.pk).rows for file in held]
     assert left == [[heads, ["", ""], lines[1]], [heads, *lines]]
+    own, theirs = (CompetitionDraft.objects.get(pk=draft.pk).rows for draft in drafts)
+    assert own[1][0] == f"Joueur retiré {ada.number}"
+    assert theirs == games
+    read = TournamentFile.objects.order_by("pk")
+    assert [len(file.rows) for file in read] == [1, 3], "one that was not imported is sent again"
 
 
 def test_an_account_stays_while_a_membership_is_left(club, other_club):

@@ -291,3 +291,13 @@ def test_a_first_phone_visit_stays_under_160_kb() -> None:
     }
     assert sum(size for path, size in sizes.items() if path.suffix == ".js") < 40_000
     assert sum(sizes.values()) < 140_000  # the page itself has the rest
+
+
+def test_a_notice_has_the_icon_of_its_tone_and_prints_words_as_text() -> None:
+    text = '{% load ui %}{% notice "warn" title=name role="alert" %}{{ name }}{% endnotice %}'
+    html = Template(text).render(Context({"name": "<b>Ana</b>"}))
+    assert '<div class="notice notice--warn"' in html and 'role="alert"' in html
+    assert html.count("&lt;b&gt;Ana&lt;/b&gt;") == 2
+    assert str(ui.icon("circle-alert", 22)) in html
+    without = Template('{% load ui %}{% notice icon="" %}Rien{% endnotice %}').render(Context())
+    assert "<svg" not in without and "notice__title" not in without

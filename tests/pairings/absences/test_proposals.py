@@ -286,7 +286,9 @@ def test_a_member_of_many_lifted_cuts_waits_no_longer(proposed, as_user, django_
     assert page.count("Cote réduite de 1\u00a0%.") == 3
 
 
-def test_the_daily_look_withdraws_too(proposed):
+def test_the_daily_look_withdraws_too(proposed, other_club):
+    other_club.close()
+    other_club.next_evening()  # newer than the last one of this club
     Absence.objects.filter(match=proposed.missed[0]).update(justified=True)
     absences.apply_policy_to_all(proposed.organisation, at=proposed.at)
     proposed.sanction.refresh_from_db()

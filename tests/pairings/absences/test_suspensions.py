@@ -165,6 +165,14 @@ def test_rooms_that_open_at_the_same_moment_are_both_the_first(club):
     assert refused_at(rooms, club.members[0]) == [True, True]
 
 
+def test_an_evening_of_another_club_does_not_count(club, other_club):
+    club.close()
+    suspend(club)
+    other_club.close()
+    other_club.next_evening(days=3)
+    assert suspended_evenings(club, club.members[0], 2) == [0]
+
+
 def test_an_evening_called_off_does_not_count(club):
     club.close()
     suspend(club)

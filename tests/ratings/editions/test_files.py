@@ -17,7 +17,8 @@ import pytest
 from django.utils import translation
 from openpyxl import load_workbook
 
-from clubs.members.models import Member, without_accents
+from clubs.members.models import Member
+from clubs.search import without_accents
 from clubs.templatetags import ui
 from pairings.ranking.tables import RankingTable
 from ratings.editions import actions as editions

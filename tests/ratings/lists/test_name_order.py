@@ -6,8 +6,9 @@ from datetime import date
 
 import pytest
 
-from clubs.members.models import Member, name_order, without_accents
+from clubs.members.models import Member, name_order
 from clubs.organisations.models import Organisation
+from clubs.search import without_accents
 from ratings.competitions.files.import_files import PLACINGS, STARTS
 from ratings.lists import queries
 from tests.ratings.lists.test_views import held_list, rated

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from clubs.members.models import search_words
+from clubs.search import search_words
 from tests.ratings.lists.test_views import example
 
 pytestmark = pytest.mark.django_db

@@ -1,0 +1,38 @@
+"""What search and sorting compare: text without accents and case, the keys of a name, the words typed."""
+
+from __future__ import annotations
+
+import unicodedata
+
+LIGATURES = str.maketrans({"œ": "oe", "æ": "ae", "ß": "ss", "ø": "o", "ł": "l", "đ": "d"})
+KEY_LENGTH = 130
+SEARCH_LENGTH, SEARCH_WORDS = 100, 5
+
+
+def without_accents(text: str) -> str:
+    """Return the text that search and sorting compare: no accents, no case, Œ = OE, Ș = S."""
+    plain = text.casefold()
+    if not plain.isascii():
+        parted = unicodedata.normalize("NFD", plain.translate(LIGATURES))
+        plain = "".join(c for c in parted if not unicodedata.combining(c))
+    return " ".join(plain.replace("-", " ").replace("’", " ").replace("'", " ").split())
+
+
+def search_keys(first_name: str, last_name: str) -> dict[str, str]:
+    """Return what a name is searched and sorted by: the columns `search_name` and `sort_name`.
+
+    Cut to their length: one letter may become three here ("ﬃ").
+    """
+    return {
+        "search_name": without_accents(f"{first_name} {last_name}")[:KEY_LENGTH],
+        "sort_name": without_accents(f"{last_name} {first_name}")[:KEY_LENGTH],
+    }
+
+
+def search_words(typed: str) -> list[str]:
+    """Return the words that a search looks for, in the form of `search_name`.
+
+    At most 5 words of the first 100 characters: each word is a condition of the query, and anybody
+    may write the address of a search.
+    """
+    return without_accents(typed[:SEARCH_LENGTH].replace("\0", " ")).split()[:SEARCH_WORDS]
