@@ -10,6 +10,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.password_validation import validate_password
 from django.db.models import QuerySet
 from django.http import QueryDict
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from clubs.accounts.older_pages import SeenField
@@ -82,6 +83,8 @@ class MemberDetailsForm(ChildForm):
         name, day = answers.get("guardian_name"), answers.get("guardian_agreed_on")
         if bool(name) != bool(day) and not self.has_error("guardian_agreed_on"):
             self.add_error("guardian_agreed_on", _("Notez qui a donné l’accord, et quand."))
+        elif day and day > timezone.localdate():
+            self.add_error("guardian_agreed_on", _("Cette date est dans l’avenir."))
         return answers
 
 

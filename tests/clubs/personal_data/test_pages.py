@@ -217,7 +217,11 @@ def test_an_agreement_is_not_just_emptied_while_there_is_an_account(club, agreed
 
 @pytest.mark.parametrize(
     ("typed", "sentence"),
-    [("hier", "Saisissez une date valide."), ("", "Notez qui a donné l’accord, et quand.")],
+    [
+        ("hier", "Saisissez une date valide."),
+        ("", "Notez qui a donné l’accord, et quand."),
+        ("2026-11-21", "Cette date est dans l’avenir."),  # the day after the tests' clock
+    ],
 )
 def test_what_is_wrong_with_the_date_of_an_agreement_is_said_once(club, as_user, typed, sentence):
     mirela = child(club)
