@@ -175,11 +175,12 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, object]:
     )
     listed = evening.matches.exclude(status=Status.CANCELLED).order_by(*order)
     counts = counts_of(evening, at=at)
-    paginator = Paginator(listed.values("pk"), PAGE)
+    paginator = Paginator(listed, PAGE)
     paginator.count = counts.pop("listed")
     page = paginator.get_page(request.GET.get("page"))
     # Only the matches of the page are read with their players, not the whole evening to be sorted.
-    matches = Match.objects.filter(pk__in=page.object_list).order_by(*order)
+    keys = listed.values("pk")[max(page.start_index() - 1, 0) : page.end_index()]
+    matches = Match.objects.filter(pk__in=keys).order_by(*order)
     named = {"viewer_is_member": access.is_member}
     lines: list[dict[str, Any]] = [
         {
