@@ -9,6 +9,7 @@ from clubs.accounts.views import (
     ConfirmAddress,
     ReauthenticateByCode,
     ReauthenticateByKey,
+    SignOut,
 )
 from clubs.organisations.views import manifest
 from clubs.ui import pwa
@@ -23,6 +24,7 @@ urlpatterns = [
         ReauthenticateByKey.as_view(),
         name="mfa_reauthenticate_webauthn",
     ),
+    path("compte/logout/", SignOut.as_view(), name="account_logout"),
     path("compte/email/", ChangeAddress.as_view(), name="account_email"),
     re_path(
         r"^compte/confirm-email/(?P<key>[-:\w]+)/$",

@@ -7,7 +7,12 @@ from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import ConfirmLoginCodeForm
-from allauth.account.views import BaseReauthenticateView, ConfirmEmailView, EmailView
+from allauth.account.views import (
+    BaseReauthenticateView,
+    ConfirmEmailView,
+    EmailView,
+    LogoutView,
+)
 from allauth.mfa.webauthn.views import ReauthenticateWebAuthnView
 from allauth.usersessions.adapter import get_adapter as sessions_adapter
 from allauth.usersessions.models import UserSession
@@ -42,6 +47,18 @@ def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
     sessions_adapter().end_sessions([session])
     messages.success(request, _("Cet appareil est déconnecté."))
     return redirect("usersessions_list")
+
+
+class SignOut(LogoutView):
+    """Has the browser drop the pages that it holds: the button Back would show them to the next person.
+
+    Pages for everybody name to a member more people than to a visitor.
+    """
+
+    def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        response: HttpResponse = super().post(request, *args, **kwargs)
+        response.headers["Clear-Site-Data"] = '"cache"'
+        return response
 
 
 class ChangeAddress(EmailView):

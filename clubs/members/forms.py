@@ -79,7 +79,8 @@ class MemberDetailsForm(ChildForm):
 
     def clean(self) -> dict[str, object]:
         answers = super().clean()
-        if bool(answers.get("guardian_name")) != bool(answers.get("guardian_agreed_on")):
+        name, day = answers.get("guardian_name"), answers.get("guardian_agreed_on")
+        if bool(name) != bool(day) and not self.has_error("guardian_agreed_on"):
             self.add_error("guardian_agreed_on", _("Notez qui a donné l’accord, et quand."))
         return answers
 

@@ -54,7 +54,7 @@ def badge(code: object) -> SafeString:
     """Render the category as glyph + word. A series of another list gets the neutral outline."""
     if not code:
         return mark_safe("")
-    key = without_accents(str(code or ""))
+    key = without_accents(str(code))
     if key not in badges.GEMS:
         return format_html('<span class="badge">{}</span>', code)
     return format_html(
@@ -65,7 +65,7 @@ def badge(code: object) -> SafeString:
 @register.simple_tag
 def badge_glyph(code: object) -> SafeString:
     """Render the category's glyph, with its word hidden: for the wall and dense tables."""
-    key = without_accents(str(code or ""))
+    key = without_accents(str(code))
     if key not in badges.GEMS:
         return badge(code)
     return format_html(

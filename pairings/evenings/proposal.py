@@ -9,9 +9,11 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from clubs.members.models import Member
+from clubs.templatetags.ui import points
 from pairings.evenings import pairing
 from pairings.evenings.models import Evening
 from pairings.ranking import season
+from pairings.rules.scoring import Number
 from pairings.systems.protocol import (
     BYE_REASONS,
     DIRECT,
@@ -70,7 +72,7 @@ class HandCost:
     proposed: Pairing
     chosen: Pairing
     rest: Pairing
-    gaps: tuple[int, int]
+    gaps: tuple[Number, Number]
     seen: str
 
     @property
@@ -101,10 +103,10 @@ def hand_cost(*, evening: Evening, first: Member, second: Member, at: datetime) 
     ranked = season.standing(
         evening.season, evening.rule_book, today=evening.held_on, also=waiting
     ).lines
-    points = {line.player: line.values["pr"] or 0 for line in ranked}
+    pr = {line.player: line.values["pr"] or 0 for line in ranked}
 
-    def gap(pairs: Iterable[tuple[PlayerId, PlayerId]]) -> int:
-        return int(sum(abs(points[one] - points[other]) for one, other in pairs))
+    def gap(pairs: Iterable[tuple[PlayerId, PlayerId]]) -> Number:
+        return sum(abs(pr[one] - pr[other]) for one, other in pairs)
 
     others = [(pair.first, pair.second) for pair in rest.pairs]
     gaps = (
@@ -154,7 +156,7 @@ def _cost_words(cost: HandCost, one: str, other: str) -> list[str]:
         (_("Écart entre adversaires (%(label)s) : %(before)s avant, %(after)s après."), cost.gaps),
     ):
         if before != after:
-            words.append(text % {"label": "PR", "before": before, "after": after})
+            words.append(text % {"label": "PR", "before": points(before), "after": points(after)})
     return words or [_("Rien d’autre ne change : ni le nombre de revanches, ni l’écart de PR.")]
 
 

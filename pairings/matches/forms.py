@@ -299,18 +299,25 @@ class EditEveningForm(EveningForm):
 
 def read_games(text: str) -> tuple[tuple[int, int], ...]:
     """Return "410-380 350-400 420-300" as games; raise ValidationError with a message."""
-    games = []
+    return _pairs_in(text, _("« %(part)s » n’est pas une manche : saisissez par exemple 410-380."))
+
+
+def read_places(text: str) -> tuple[tuple[int, int], ...]:
+    """Return "1-8 2-7" as the places of who meet; raise ValidationError with a message."""
+    return _pairs_in(text, _("« %(part)s » n’est pas une rencontre : saisissez par exemple 1-8."))
+
+
+def _pairs_in(text: str, wrong: Any) -> tuple[tuple[int, int], ...]:
+    """Return the pairs of numbers of a line; `wrong` names a `part` that is none."""
+    pairs = []
     for part in re.split(r"[\s,;]+", text.strip().replace("\u2212", "-").replace("\u2013", "-")):
         if not part:
             continue
         pair = re.fullmatch(r"(-?[0-9]{1,4})[-/:](-?[0-9]{1,4})", part)
         if pair is None:
-            raise forms.ValidationError(
-                _("« %(part)s » n’est pas une manche : saisissez par exemple 410-380."),
-                params={"part": part[:20]},
-            )
-        games.append((int(pair[1]), int(pair[2])))
-    return tuple(games)
+            raise forms.ValidationError(wrong, params={"part": part[:20]})
+        pairs.append((int(pair[1]), int(pair[2])))
+    return tuple(pairs)
 
 
 def hide_players(form: forms.Form) -> None:

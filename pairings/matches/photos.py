@@ -13,6 +13,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from PIL import Image, ImageOps
+from PIL.JpegImagePlugin import JpegImageFile
 
 from clubs.accounts.actor import Refused
 from pairings.arbitration.models import Contest
@@ -43,7 +44,8 @@ def keep(upload: UploadedFile) -> str:
     refusal = _not_a_photo(upload)
     try:
         with Image.open(upload, formats=KINDS) as opened:
-            scales = opened.format == "JPEG" and "progressive" not in opened.info
+            is_jpeg = isinstance(opened, JpegImageFile)  # also one with a small picture behind it
+            scales = is_jpeg and "progressive" not in opened.info
             if opened.width * opened.height > (MAX_PIXELS if scales else MAX_WHOLE):
                 raise refusal
             opened.thumbnail((SIDE, SIDE))

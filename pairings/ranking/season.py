@@ -93,10 +93,11 @@ def records_of(
 ) -> list[MatchRecord]:
     """Return everything that counts in a season, in the order played. Two queries.
 
-    `merged`: rows to treat as merged too.
+    `until`: what closed evenings of that day and before have. `merged`: rows to treat as merged too.
     """
     people = people_of(season, merged)
-    return records_in(matches_of(season, until=until), people, override=override)
+    matches = matches_of(season, until=until, closed=until is not None)
+    return records_in(matches, people, override=override)
 
 
 def matches_of(

@@ -20,7 +20,7 @@ from clubs.rulebooks.units import SECONDS, scale_of, scaled, unit_of
 from clubs.rulebooks.wording import shown
 from clubs.ui.french import written
 from clubs.ui.widgets import DayInput, DigitsInput, SeveralField, StartForm, set_choices, set_rows
-from pairings.matches.forms import read_games
+from pairings.matches.forms import read_places
 from pairings.rules.match_lifecycle import Lifecycle
 from pairings.systems import DEFAULT
 from pairings.systems.wins_and_spread.ranking import WinsAndSpread
@@ -313,9 +313,9 @@ class TablesForm(forms.Form):
                 return answers
             text = sent.read().decode("utf-8-sig", errors="replace")
         try:
-            answers["table"] = [read_games(line) for line in text.splitlines() if line.strip()]
+            answers["table"] = [read_places(line) for line in text.splitlines() if line.strip()]
         except forms.ValidationError as refused:
-            self.add_error("rounds", refused)
+            self.add_error("rounds" if sent is None else "file", refused)
             return answers
         if not answers["table"]:
             self.add_error("rounds", _("Donnez au moins une ronde."))

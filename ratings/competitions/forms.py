@@ -67,6 +67,9 @@ class ListForm(forms.Form):
             "Par exemple seniors, jeunes (tineret), paires (perechi), équipes (echipe). "
             "Vide : toutes les catégories."
         ),
+        error_messages={
+            "invalid": _("Des lettres sans accent, des chiffres et des traits d’union seulement.")
+        },
     )
     name = forms.CharField(label=_("Nom de la liste"), max_length=80)
 

@@ -56,7 +56,7 @@ def propose(
 
 
 def _already(since: Edition, proposal: Proposal) -> tuple[Check, ...]:
-    """Refuse a day already published, unless time alone changed what it shows (a year's absence)."""
+    """Refuse a day already published, unless time (a year's absence) or a decision since changed it."""
     if again(since).changed:
         hint = _("Cette publication contient une erreur : publiez un rectificatif.")
     elif freezing.difference(freezing.table_of(since), proposal.table).changed:
@@ -103,7 +103,7 @@ def publish(
     by: Actor,
     at: datetime,
 ) -> Edition:
-    """Freeze the newest ranking under the next number, once for each day; after that an erratum.
+    """Freeze the newest ranking under the next number; what a correction changes needs an erratum.
 
     `seen` is the mark of the preview that was read: when the ranking has changed since, nothing is
     published.

@@ -104,6 +104,17 @@ def test_a_title_stands_as_near_to_the_breadcrumb_beside_buttons_as_alone(window
     assert len(gaps) == 1
 
 
+TURNS = """() => [...document.querySelectorAll(".pages .btn")].map(
+  (each) => each.getBoundingClientRect().top)"""
+
+
+def test_both_ways_to_turn_a_page_stand_on_one_line(window):
+    page = window("helene", size={"width": 390, "height": 844})
+    page.goto("/c/faizers/gestion/journal/?page=2")
+    back, on = page.evaluate(TURNS)
+    assert back == on
+
+
 LONG_NAME = """() => {
   const bar = document.querySelector(".phone-bar");
   bar.querySelector(".brand__name").textContent = "Cercle des joueurs de Scrabble de Châtillon-sur-Seine";

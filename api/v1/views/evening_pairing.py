@@ -102,7 +102,7 @@ class HandOut(Schema):
     proposed: bool = Field(description="the rules propose this very table")
     repeat: bool = Field(description="they have met this season")
     repeats: tuple[int, int] = Field(description="tables where two have met, before and after")
-    gaps: tuple[int, int] = Field(
+    gaps: tuple[float, float] = Field(
         description="sum of the differences of PR between opponents, before and after"
     )
     plan: PlanOut = Field(description="what the rules propose now")
@@ -240,7 +240,7 @@ def hand_read(request: HttpRequest, day: date, nth: int, asked: Query[Two]) -> A
         "proposed": read.cost.is_proposed,
         "repeat": read.cost.is_repeat,
         "repeats": read.cost.repeats,
-        "gaps": read.cost.gaps,
+        "gaps": [float(gap) for gap in read.cost.gaps],
         "plan": _plan(read.plan, read.people, access),
         "rest": _plan(read.rest, read.people, access),
         "seen": read.cost.seen,

@@ -267,10 +267,10 @@ def board_context(request: HttpRequest, day: str) -> dict[str, object]:
         rows = live_ranking.as_of(evening, rows)
     names = wall_names([row.member for row in rows] + _players(evening))
     with_code = evening.is_live and is_screen(request, evening)
-    qr_code = ""
-    if with_code:  # the link's code, valid as long as the link; an evening has one once it is open
-        arrivals = reverse("pairings:checkin", kwargs={"code": evening.board_code})
-        qr_code = qr(request.build_absolute_uri(arrivals))
+    arrivals = ""
+    if with_code:  # that of the link, valid as long as the link; an announced evening has none
+        path = reverse("pairings:checkin", kwargs={"code": evening.board_code})
+        arrivals = qr(request.build_absolute_uri(path))
     return {
         "evening": evening,
         "missed": evening.was_missed(at=at),
@@ -283,7 +283,7 @@ def board_context(request: HttpRequest, day: str) -> dict[str, object]:
         "waiting": evening.check_ins.waiting(at=at).exclude(seats.in_round(at=at)).count(),
         "last_line": "" if is_over else _last_line(evening, names),
         "with_code": with_code,
-        "qr": qr_code,
+        "qr": arrivals,
         "short_address": request.get_host() + reverse("pairings:checkin_code"),
         "over": recap.highlights_of(evening, rows, names) if is_over else None,
     }

@@ -43,7 +43,7 @@ TABLES = "small_tables"
 @require_http_methods(["GET", "POST"])
 def tournament_create(request: HttpRequest) -> HttpResponse:
     """Let a director announce a tournament."""
-    organisation = organisation_of(request)
+    organisation, at = organisation_of(request), timezone.now()
     lists = tournaments.rating_lists(organisation)
     form = TournamentForm(
         request.POST or None,
@@ -61,10 +61,14 @@ def tournament_create(request: HttpRequest) -> HttpResponse:
                 system=form.cleaned_data["system"],
                 rules=form.rules(),
                 by=committee_of(request),
-                at=timezone.now(),
+                at=at,
                 **form.details(),
             )
-            messages.success(request, _("Le tournoi est annoncé. Inscrivez les joueurs."))
+            if tournament.held_on < at.astimezone(organisation.zone).date():
+                past = _("Ce jour est passé : corrigez-le dans les réglages s’il est faux.")
+                messages.warning(request, past)
+            else:
+                messages.success(request, _("Le tournoi est annoncé. Inscrivez les joueurs."))
             return redirect("pairings:tournament_desk", slug=tournament.slug)
     context = {"form": form}
     return render_form(request, "pairings/tournaments/tournament_create.html", context)

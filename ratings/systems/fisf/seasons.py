@@ -33,8 +33,8 @@ def years_before(day: date, years: int) -> date:
 def last_day_after(day: date, years: int) -> date:
     """Return the last day that is no more than some years after another one, by `years_before`."""
     same_day = years_before(day, -years)
-    leap_day = same_day + timedelta(days=1)
-    return leap_day if years_before(leap_day, years) <= day else same_day
+    next_day = same_day + timedelta(days=1)  # 29 February counts from the 28th of other years
+    return next_day if years_before(next_day, years) <= day else same_day
 
 
 def dated(history: Sequence[Sequence[Any]], on: date, cote: int) -> list[list[Any]]:

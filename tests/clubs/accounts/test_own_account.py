@@ -110,6 +110,13 @@ def test_one_device_is_signed_out_and_nobody_elses(user, club, clock):
     assert is_signed_in(desk)
 
 
+def test_the_browser_drops_the_pages_it_holds_once_somebody_signed_out(user, clock):
+    desk, page = sign_in(user), reverse("account_logout")
+    assert "Clear-Site-Data" not in desk.get(page) and is_signed_in(desk)
+    assert desk.post(page)["Clear-Site-Data"] == '"cache"'
+    assert not is_signed_in(desk)
+
+
 def test_all_other_devices_are_signed_out_at_once(user, club, clock):
     desk, phone, tablet = sign_in(user), sign_in(user, PHONE), sign_in(user, TABLET)
     other = sign_in_as_other(club)

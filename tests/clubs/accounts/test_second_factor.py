@@ -381,6 +381,15 @@ def test_nothing_is_taken_away_without_account_factor_and_reason(club):
     assert not JournalEntry.objects.filter(verb="second_factor_removed").exists()
 
 
+def test_a_factor_is_taken_from_exactly_the_address_that_was_typed(club):
+    """PostgreSQL writes ı as I in capitals: a domain with one is another domain."""
+    user = club.committee.user
+    User.objects.filter(pk=user.pk).update(email="ana@maıl.example.org")
+    factor_of(user)
+    with pytest.raises(CommandError, match="No account"):
+        call_command("reset_second_factor", "ana@mail.example.org", reason="perdu")
+
+
 @pytest.mark.parametrize("language", ["fr", "en", "ro"])
 @pytest.mark.parametrize("credential", ["", "x"])
 def test_a_name_confirmed_by_enter_says_which_button_makes_the_key(club, language, credential):

@@ -215,6 +215,18 @@ def test_an_agreement_is_not_just_emptied_while_there_is_an_account(club, agreed
     assert "Un parent retire son accord" in page.context["form"].errors["guardian_agreed_on"][0]
 
 
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [("hier", "Saisissez une date valide."), ("", "Notez qui a donné l’accord, et quand.")],
+)
+def test_what_is_wrong_with_the_date_of_an_agreement_is_said_once(club, as_user, typed, sentence):
+    mirela = child(club)
+    desk, address = as_user(club.committee.user), f"/c/faizers/gestion/membres/{mirela.pk}/"
+    given = {**fields_of(desk.get(address)), "save": "1", "guardian_name": "Ioana Petite"}
+    page = desk.post(address, {**given, "guardian_agreed_on": typed})
+    assert page.context["form"].errors["guardian_agreed_on"] == [sentence]
+
+
 def test_a_child_who_unticks_their_age_stays_a_child(club):
     child = club.join("Mia", "Petit", is_child=True, is_minor=True, guardian_name="Ana",
                       guardian_agreed_on=club.at.date())  # fmt: skip

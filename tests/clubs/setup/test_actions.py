@@ -49,6 +49,15 @@ def test_a_club_is_made_with_its_first_committee_member(capsys, settings):
     assert first.verb == "organisation_founded"
 
 
+def test_a_club_is_given_to_exactly_the_address_that_was_typed():
+    """PostgreSQL writes ı as I in capitals: a domain with one is another domain."""
+    user = account("ana")
+    user.email = "ana@maıl.example.org"
+    user.save(update_fields=["email"])
+    with pytest.raises(CommandError, match="No account has the address ana@mail"):
+        create(committee="ana@mail.example.org")
+
+
 def test_who_founds_their_first_club_reads_it_in_its_language_and_keeps_it_in_the_next():
     user = account("ana")
     create(committee=user.email, language="ro")

@@ -98,6 +98,15 @@ def test_a_correction_of_who_was_absent_says_too_whether_it_was_justified(
     assert (record.absent, record.justified) == (after, justified)
 
 
+@pytest.mark.parametrize("justified", [True, False])
+def test_an_absence_that_an_arbiter_called_justified_asks_for_no_excuse(club, as_user, justified):
+    match, _players = club.match(club.members[0], club.members[1])
+    club.mark_absent(match, "a", justified=justified)
+    page = as_user(match.first.user).get("/c/faizers/moi/absences/").content.decode()
+    (absence,) = match.absences.all()
+    assert (f"/moi/absences/{absence.pk}/" in page) is not justified
+
+
 def test_both_absent_from_one_match_have_each_their_case(proposed):
     """The two proposals rest on the same match; a correction of it withdraws both."""
     other = proposed.members[1]

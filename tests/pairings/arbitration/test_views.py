@@ -198,6 +198,16 @@ def test_two_people_are_paired_by_hand_with_a_reason(club, desk):
     assert match.pairing_reason["words"] == "débutants"
 
 
+def test_a_pairing_by_hand_tells_halves_of_pr(club, desk):
+    """3,5 and 1 against two at 0, and 3,5 against 1."""
+    club.evening.rule_book = club.rule_book({"pairing": {"pr_win": 3.5}})
+    club.evening.save(update_fields=["rule_book"])
+    _match, (winner, loser) = club.played(scores=(400, 300))
+    asked = {"first": winner.member.pk, "second": loser.member.pk}
+    page = words(desk.get(url("pair_preview", **day(club)), asked))
+    assert "Écart entre adversaires (PR) : 4,50 avant, 2,50 après." in page
+
+
 def test_a_pairing_by_hand_shows_what_it_costs_before_a_table_is_called(club, desk):
     _match, (a, b) = club.played(scores=(400, 300))
     one, other = a.member, b.member

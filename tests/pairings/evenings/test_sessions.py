@@ -22,6 +22,7 @@ from pairings.ranking.publication import ClubRanking
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import registration
+from ratings.editions import actions as editions
 from ratings.ledger import origins, replay, settlement
 from ratings.ledger.models import LedgerEntry, StandingCote
 from ratings.ledger.origins import OriginKind
@@ -385,6 +386,16 @@ def test_the_ranking_of_the_closed_room_has_no_game_of_the_room_that_is_open(clu
     closed(club, second)
     ranking = live_ranking.ranking(club.organisation, at=club.at, live=False)
     assert {row.member.pk: row.values["pr"] for row in ranking.rows}[three.pk] == 3
+
+
+def test_a_published_afternoon_is_not_contradicted_by_the_evening_that_is_open(club):
+    one, two, three, four = club.members[:4]
+    afternoon = club.evening
+    played(club, afternoon, one, two)
+    closed(club, afternoon)
+    edition = club.publish_edition("Après-midi")
+    played(club, running(club, three, four), three, four)
+    assert not editions.again(edition).changed
 
 
 def test_the_live_ranking_projects_the_games_of_both_rooms(club):

@@ -82,7 +82,7 @@ def test_who_is_to_confirm_a_result_is_led_to_its_sheet(club, as_user, media):
             assert (f'href="{address(row)}"' in page.content.decode()) is is_led
 
 
-def upload(kind: str = "PNG", **how: bool) -> SimpleUploadedFile:
+def upload(kind: str = "PNG", **how: Any) -> SimpleUploadedFile:
     picture = io.BytesIO()
     Image.new("RGB", (40, 30), "red").save(picture, kind, **how)
     return SimpleUploadedFile("feuille", picture.getvalue())
@@ -102,6 +102,7 @@ def test_a_photo_has_at_most_1600_pixels_a_side(media, size, side):
     ("bound", "kind", "how"),
     [
         ("MAX_PIXELS", "JPEG", {}),
+        ("MAX_PIXELS", "MPO", {"save_all": True, "append_images": [Image.new("RGB", (4, 3))]}),
         ("MAX_WHOLE", "JPEG", {"progressive": True}),
         ("MAX_WHOLE", "PNG", {}),
         ("MAX_WHOLE", "WEBP", {}),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -199,6 +199,22 @@ def test_a_wrong_field_is_said_beside_it_and_nothing_typed_is_lost(
     assert words_there in words(answer)
     assert 'value="33"' in words(answer)
     assert not Tournament.objects.exists()
+
+
+def test_who_announces_a_tournament_on_a_day_that_is_over_is_told(house, director):
+    given = {
+        "name": "Coupe",
+        "hour": "09:30",
+        "system": "swiss",
+        "winning_games": "1",
+        "minutes": "33",
+        "round_minutes": "75",
+    }
+    for day, is_over in ((house.at - timedelta(days=1), True), (house.at, False)):
+        given["day"] = f"{day:%Y-%m-%d}"
+        answer = words(director.post(page("/gestion/tournois/nouveau/"), given, follow=True))
+        assert ("Ce jour est passé" in answer) is is_over
+        assert ("Le tournoi est annoncé. Inscrivez les joueurs." in answer) is not is_over
 
 
 def test_a_round_of_a_later_day_is_announced_with_its_day(house, director, as_user):
@@ -750,7 +766,7 @@ def test_each_publication_stays_readable_and_shows_what_the_next_changed(house, 
     [
         ("1-8 2-7 3-6", "chaque place de 1 à 8"),
         ("1-8 2-7 3-6 4-5\n1-8 2-7 3-6 4-5", "se rencontrent deux fois"),
-        ("1-8 deux-7 3-6 4-5", "n’est pas une manche"),
+        ("1-8 deux-7 3-6 4-5", "n’est pas une rencontre"),
         ("", "au moins une ronde"),
     ],
 )

@@ -691,6 +691,12 @@ def test_a_list_of_each_kind_and_category_is_separate(club, desk, root):
     assert without.status_code == 422
 
 
+def test_a_category_that_no_address_can_hold_is_refused_in_plain_words(desk, root):
+    page = desk.post(f"{root}/gestion/cotes/nouvelle/", {"system": "fisf", "category": "équipes A"})
+    (words,) = page.context["form"].errors["category"]
+    assert words == "Des lettres sans accent, des chiffres et des traits d’union seulement."
+
+
 def test_the_quota_tool_proposes_bars_and_writes_a_draft(club, desk, root):
     held = open_list(desk, root)
     page = f"{root}/gestion/cotes/{held.slug}/barres/"
