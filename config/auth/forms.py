@@ -93,7 +93,7 @@ class RequestCodeForm(_Labelled, RequestLoginCodeForm):
     """Sends a code to an account's own address alone."""
 
     def clean_email(self) -> str:
-        email = str(super().clean_email()).lower()
+        email: str = super().clean_email()
         self._user = next(iter(accounts_of(email)), None)
         return email
 
@@ -118,7 +118,7 @@ class RequestPasswordForm(_Labelled, ResetPasswordForm):
     """Sends the link to a new password to an account's own address alone."""
 
     def clean_email(self) -> str:
-        email = str(super().clean_email()).lower()
+        email: str = super().clean_email()
         self.users = accounts_of(email)
         return email
 

@@ -138,6 +138,7 @@ def test_no_dot_of_a_page_is_cut_where_all_have_no_room(chromium, width):
         size=(width, 800),
     )
     assert page.evaluate(HALVED) == 0
+    assert page.locator(".wall-dots").bounding_box()["height"] < 20, "one row of dots"
     page.close()
 
 

@@ -193,7 +193,7 @@ def test_an_address_that_a_database_takes_for_the_accounts_is_written_nothing(ac
 
 @pytest.mark.parametrize("page", ["account_request_login_code", "account_reset_password"])
 def test_a_code_and_a_link_leave_for_the_address_of_the_account(account, asked, page):
-    """The sign of a kelvin is k in small letters, and here of another mailbox."""
+    """allauth reads it in small letters, in which the sign of a kelvin is k; it might be another mailbox."""
     account.email = "karim@mail.example.org"
     account.save(update_fields=["email"])
     asked("\u212aARIM@mail.example.org", page)

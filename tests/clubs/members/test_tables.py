@@ -48,6 +48,8 @@ def test_a_number_on_a_phone_is_named_as_one(club, desk, as_user):
     assert f"{named} · sans compte" in rows
     evening = f"/c/faizers/soirees/{club.evening.address}/accueil/"
     assert named in desk.get(evening).content.decode()
+    one = club.members[0]
+    assert f"numéro {one.number}" in as_user(one.user).get("/c/faizers/moi/").content.decode()
 
 
 def numbers(page) -> list[int]:

@@ -167,9 +167,10 @@ def test_rooms_that_open_at_the_same_moment_are_both_the_first(club):
 
 def test_an_evening_of_another_club_does_not_count(club, other_club):
     club.close()
-    suspend(club)
+    sanction = suspend(club)
     other_club.close()
     other_club.next_evening(days=3)
+    assert suspensions.still_to_serve(sanction, at=other_club.at) == 1
     assert suspended_evenings(club, club.members[0], 2) == [0]
 
 

@@ -35,6 +35,7 @@ from ratings.ledger import replay
 from ratings.ledger.models import LedgerEntry, RatedGame, RatingList, StandingCote
 from tests.clubhouse import Clubhouse, account, make_club, running_evening
 from tests.kept import once_a_worker
+from tests.tournament_day import frozen, publish
 
 pytestmark = pytest.mark.django_db
 
@@ -327,6 +328,14 @@ def test_one_after_the_other_in_two_rooms_may_be_one(club):
     play(club, known, club.members[2])
     unite(club, guest, known)
     assert places(club)[known.pk].values["played"] == 2
+
+
+def test_a_round_that_lasts_for_days_does_not_make_two_of_a_guest_and_its_player(club):
+    guest, known = welcome(club), club.members[0]
+    publish(club, frozen(club, 4, system="round_robin"), 1)
+    play(club, guest, club.members[5])
+    unite(club, guest, known)
+    assert places(club)[known.pk].values["played"] == 1
 
 
 def test_two_of_one_pairing_run_are_two(club):

@@ -86,6 +86,7 @@ def test_the_pages_of_a_tournament_say_the_year_of_its_days(as_user, director, o
 def test_while_a_tournament_runs_the_way_to_its_entries_leads_to_their_list(director, open_):
     """Above it stand the forms to enter more players, a screen and a half on a phone."""
     assert 'inscrits/#inscrits"' in director.get(manage(open_, "")).content.decode()
+    assert 'id="inscrits"' in director.get(manage(open_, "inscrits/")).content.decode()
     Tournament.objects.filter(pk=open_.pk).update(state=Tournament.State.ENTRIES)
     assert 'inscrits/#inscrits"' not in director.get(manage(open_, "")).content.decode()
 
@@ -630,6 +631,8 @@ def test_a_player_sees_their_table_and_enters_on_their_phone(house, as_user, ope
     client = as_user(match.first.user)
     own = client.get(page(f"/tournois/{open_.slug}/")).content.decode()
     assert "Ma table" in own and "Voir les tables" in own and own.count("btn--primary") == 1
+    public = as_user().get(page(f"/tournois/{open_.slug}/")).content.decode()
+    assert "Ma table" not in public and public.count("btn--primary") == 1
     card = words(client.get(page("/ma-soiree/")))
     assert match.second.full_name in card
     for path in ("", "pourquoi/", "saisir/"):
