@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -83,7 +84,7 @@ class MemberDetailsForm(ChildForm):
         name, day = answers.get("guardian_name"), answers.get("guardian_agreed_on")
         if bool(name) != bool(day) and not self.has_error("guardian_agreed_on"):
             self.add_error("guardian_agreed_on", _("Notez qui a donné l’accord, et quand."))
-        elif day and day > timezone.localdate():
+        elif isinstance(day, date) and day > timezone.localdate():
             self.add_error("guardian_agreed_on", _("Cette date est dans l’avenir."))
         return answers
 
