@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
+from typing import Any
 
 from django.db.models import Count, Q
 from django.http import HttpRequest
@@ -28,7 +29,6 @@ from pairings.ranking import projection
 from pairings.ranking.views import begun, line_of
 from pairings.tournaments.models import Tournament
 from ratings.handovers.models import FeedRight
-from ratings.systems.faizers.system import Faizers
 from ratings.systems.protocol import Event, Game, State
 
 MOST_CLUBS, COMING, TOP = 12, 3, 5
@@ -184,9 +184,7 @@ def example(book: RuleBook | None) -> dict[str, object]:
     }
 
 
-def _example_row(
-    rules: Faizers, own: int, other: int, scores: tuple[int, int]
-) -> dict[str, object]:
+def _example_row(rules: Any, own: int, other: int, scores: tuple[int, int]) -> dict[str, object]:
     states = {"own": State(rating=own, games=100), "other": State(rating=other, games=100)}
     high, low = scores
     won, lost = (

@@ -63,9 +63,7 @@ def test_the_ranking_in_few_questions_is_the_ranking_asked_part_by_part(db):
     found = live_ranking.ranking(club.organisation, at=club.at, live=True)
     assert found is not None
     here = set(evening.check_ins.values_list("member_id", flat=True))
-    asked = season.standing(
-        evening.season, evening.rule_book, today=evening.held_on, until=evening.held_on, also=here
-    )
+    asked = season.standing(evening.season, evening.rule_book, today=evening.held_on, also=here)
     assert [(row.member, row.rank, row.values) for row in found.rows] == [
         (asked.members[line.player], line.rank, line.values) for line in asked.lines
     ]
