@@ -180,7 +180,7 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, object]:
     page = paginator.get_page(request.GET.get("page"))
     # Only the matches of the page are read with their players, not the whole evening to be sorted.
     keys = listed.values("pk")[max(page.start_index() - 1, 0) : page.end_index()]
-    matches = Match.objects.filter(pk__in=keys).order_by(*order)
+    matches = Match.objects.filter(pk__in=keys).order_by("-proposed_at", "-pk")
     named = {"viewer_is_member": access.is_member}
     lines: list[dict[str, Any]] = [
         {
@@ -198,7 +198,10 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, object]:
         "missed": evening.was_missed(at=at),
         "page": page,
         "at": at,
-        "open_lines": [line for line in lines if line["match"].is_open],
+        "open_lines": sorted(
+            (line for line in lines if line["match"].is_open),
+            key=lambda line: line["match"].table_number or 0,
+        ),
         "done_lines": [line for line in lines if not line["match"].is_open],
         **counts,
         **(closed.context_of(evening, access) if evening.state == Evening.State.CLOSED else {}),
