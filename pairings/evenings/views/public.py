@@ -167,20 +167,20 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, object]:
     access = access_of(request)
     if evening.is_live:
         match_actions.lapse_due(at=at)
-    order = (  # the open ones first, in the order of their tables
-        Case(When(status__in=OPEN_VALUES, then=0), default=1),
-        Case(When(status__in=OPEN_VALUES, then="table_number")),
-        "-proposed_at",
-        "-pk",
+    matches = (
+        evening.matches.exclude(status=Status.CANCELLED)
+        .select_related("first", "second")
+        .order_by(  # the open ones first, in the order of their tables
+            Case(When(status__in=OPEN_VALUES, then=0), default=1),
+            Case(When(status__in=OPEN_VALUES, then="table_number")),
+            "-proposed_at",
+            "-pk",
+        )
     )
-    listed = evening.matches.exclude(status=Status.CANCELLED).order_by(*order)
     counts = counts_of(evening, at=at)
-    paginator = Paginator(listed, PAGE)
+    paginator = Paginator(matches, PAGE)
     paginator.count = counts.pop("listed")
     page = paginator.get_page(request.GET.get("page"))
-    # Only the matches of the page are read with their players, not the whole evening to be sorted.
-    keys = listed.values("pk")[max(page.start_index() - 1, 0) : page.end_index()]
-    matches = Match.objects.filter(pk__in=keys).order_by("-proposed_at", "-pk")
     named = {"viewer_is_member": access.is_member}
     lines: list[dict[str, Any]] = [
         {
@@ -191,17 +191,14 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, object]:
             "second_won": match.counts and (match.second_score or 0) > (match.first_score or 0),
             "url": reverse("pairings:match", kwargs={"match_id": match.pk}),
         }
-        for match in matches.select_related("first", "second")
+        for match in page
     ]
     return {
         "evening": evening,
         "missed": evening.was_missed(at=at),
         "page": page,
         "at": at,
-        "open_lines": sorted(
-            (line for line in lines if line["match"].is_open),
-            key=lambda line: line["match"].table_number or 0,
-        ),
+        "open_lines": [line for line in lines if line["match"].is_open],
         "done_lines": [line for line in lines if not line["match"].is_open],
         **counts,
         **(closed.context_of(evening, access) if evening.state == Evening.State.CLOSED else {}),
@@ -220,12 +217,13 @@ def counts_of(evening: Evening, *, at: datetime) -> dict[str, Any]:
         .annotate(number=Count("pk"))
         .values("number")
     )
-    return evening.check_ins.aggregate(
+    check_ins = evening.check_ins.annotate(number=Subquery(matches), in_round=seats.in_round(at=at))
+    return check_ins.aggregate(
         arrived=Count("pk"),
         present=Count("pk", filter=~Q(state=CheckIn.State.LEFT)),
-        waiting=Count("pk", filter=is_free(at=at) & ~Q(seats.in_round(at=at))),
+        waiting=Count("pk", filter=is_free(at=at) & Q(in_round=False)),
         # Who plays has arrived: without an arrival there is no match either.
-        listed=Coalesce(Max(Subquery(matches)), 0),
+        listed=Coalesce(Max("number"), 0),
     )
 
 
