@@ -25,6 +25,13 @@ class UserManager(BaseUserManager["User"]):
         fields.setdefault("is_superuser", True)
         return self.create_user(email, password, **fields)
 
+    def of_address(self, typed: str) -> models.QuerySet[User]:
+        """Select the account with exactly this address, in small letters as all are stored.
+
+        A database that ignores case takes ı for i: what is typed would be another mailbox.
+        """
+        return self.filter(email=typed.strip().lower())
+
     def get_by_natural_key(self, username: str | None) -> User:
         return self.get(email__iexact=username)
 

@@ -42,7 +42,7 @@ def create_organisation(
 
     Everything else (season, rules, members, roles) is then done from its set-up page.
     """
-    user = User.objects.filter(email=email.strip().lower()).first()
+    user = User.objects.of_address(email).first()
     if user is None:
         raise OrganisationRefused(
             _("Aucun compte n’a l’adresse %(email)s : créez-le d’abord.") % {"email": email},

@@ -86,7 +86,7 @@ class ClubAccountAdapter(DefaultAccountAdapter):
                 rate_limits.take(TO_A_STRANGER, email.lower(), at=at)
             except rate_limits.TooMany:
                 return
-        account = context.get("user") or User.objects.filter(email__iexact=email).first()
+        account = context.get("user") or User.objects.of_address(email).first()
         with translation.override(account.language if account else translation.get_language()):
             try:
                 super().send_mail(template_prefix, email, context)

@@ -32,11 +32,8 @@ from clubs.accounts.models import User
 
 
 def accounts_of(email: str) -> list[User]:
-    """Return the account that has exactly this address, not one that waits to change to it.
-
-    A database that ignores case takes ı for i: what is typed would be another mailbox.
-    """
-    return list(User.objects.filter(email=email, is_active=True))
+    """Return the account that has exactly this address, not one that waits to change to it."""
+    return list(User.objects.of_address(email).filter(is_active=True))
 
 
 class _Labelled:

@@ -21,7 +21,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         email, at, by = options["email"], timezone.now(), Actor.system("command")
-        user = User.objects.filter(email=email.strip().lower()).first()
+        user = User.objects.of_address(email).first()
         if user is None:
             raise CommandError(f"No account has the address {email}.")
         try:

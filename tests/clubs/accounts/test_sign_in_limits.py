@@ -21,6 +21,9 @@ from config.auth.account_adapter import (
 from tests.clubhouse import NOW
 
 pytestmark = pytest.mark.django_db
+of_both_pages = pytest.mark.parametrize(
+    "page", ["account_request_login_code", "account_reset_password"]
+)
 
 PASSWORD = "a-good-password-19"
 HOME, STRANGER = "192.0.2.10", "198.51.100.66"
@@ -144,7 +147,7 @@ def test_an_account_gets_its_code_whatever_is_asked_for_strangers(account, asked
     assert mail.outbox[-1].to == [account.email]
 
 
-@pytest.mark.parametrize("page", ["account_request_login_code", "account_reset_password"])
+@of_both_pages
 def test_an_account_is_written_to_in_its_own_language(club, asked, page):
     """The browser that asks may be a borrowed one: here it says French."""
     account = club.members[1].user
@@ -154,7 +157,7 @@ def test_an_account_is_written_to_in_its_own_language(club, asked, page):
     assert mail.outbox[-1].body.startswith("Bună ziua")
 
 
-@pytest.mark.parametrize("page", ["account_request_login_code", "account_reset_password"])
+@of_both_pages
 def test_a_closed_account_gets_neither_code_nor_link(account, asked, page):
     account.is_active = False
     account.save(update_fields=["is_active"])
@@ -179,11 +182,11 @@ def test_an_address_without_an_account_is_answered_as_a_wrong_password(account, 
     assert hashed == ["wrong", "wrong"]
 
 
-@pytest.mark.parametrize("page", ["account_request_login_code", "account_reset_password"])
+@of_both_pages
 def test_an_address_that_a_database_takes_for_the_accounts_is_written_nothing(account, asked, page):
     """PostgreSQL writes ı as I in capitals: a domain with one is another domain."""
-    account.email = "karim@mail.example.org"
-    account.save(update_fields=["email"])
+    account.email, account.language = "karim@mail.example.org", "ro"
+    account.save(update_fields=["email", "language"])
     asked("karim@maıl.example.org", page)
     asked("karım@mail.example.org", page)
     texts = "".join(letter.body for letter in mail.outbox)
@@ -191,7 +194,7 @@ def test_an_address_that_a_database_takes_for_the_accounts_is_written_nothing(ac
     assert all("aucun compte" in letter.body for letter in mail.outbox)
 
 
-@pytest.mark.parametrize("page", ["account_request_login_code", "account_reset_password"])
+@of_both_pages
 def test_a_code_and_a_link_leave_for_the_address_of_the_account(account, asked, page):
     """allauth reads it in small letters, in which the sign of a kelvin is k; it might be another mailbox."""
     account.email = "karim@mail.example.org"
