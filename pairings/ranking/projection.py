@@ -250,8 +250,7 @@ def effect_of(match: Match, trial: Match, entered: Match | None = None) -> Effec
         touched = [period.pk for period in difference.periods]
         rows = Period.objects.filter(pk__in=touched).in_order()
         periods = [f"{each.title} {each.held_on.year}" for each in rows]
-        shown = season.evening_shown(match.organisation)
-        book = book if shown is None else shown.rule_book
+        book = rules_shown(match.organisation, at=evening.starts_at)
     else:
         held_games = {match.pk: match_rating.posting_of(entered)} if entered is not None else None
         previous = _projected(evening, held_games)

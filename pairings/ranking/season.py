@@ -215,10 +215,11 @@ def standing(
     """Return the ranking by PR, PDI, DS, matches, form, seniority.
 
     It has everybody with a match, and `also`. `until`: what closed evenings of that day and before
-    have. `records`: the season's, already read; `until` then only leaves out later days. `waived`: groups whose PDI is ignored; None reads the committee's
-    decisions. `merged`: members to treat as merged. `known`: members already read, including
-    everybody needed. `on_trial`: treat this version as in force for every match and since the
-    season began, and `ds_mode` as chosen for the season (empty: as the version says).
+    have. `records`: the season's, already read; `until` then only leaves out later days. `waived`:
+    groups whose PDI is ignored; None reads the committee's decisions. `merged`: members to treat as
+    merged. `known`: members already read, including everybody needed. `on_trial`: treat this version
+    as in force for every match and since the season began, and `ds_mode` as chosen for the season
+    (empty: as the version says).
     """
     if waived is None:
         waived = waived_groups(season, merged)
