@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from ratings.systems.protocol import Change, RatingSystem, TriedNumber
+from ratings.systems.rounding import half_up
 
 LEAST_CHANCE = 1e-6
 BINS = 10
@@ -166,7 +167,7 @@ def candidates_of(draft: RatingSystem) -> list[Candidates]:
 def _candidates(draft: Any, number: TriedNumber) -> Candidates:
     known = {_values(draft, number): draft}
     rows = [[value] for value in number.values] + [
-        [max(1, round(getattr(draft, name) * factor)) for name in number.fields]
+        [max(1, half_up(getattr(draft, name) * factor)) for name in number.fields]
         for factor in number.factors
     ]
     for row in rows:

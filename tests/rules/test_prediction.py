@@ -137,7 +137,7 @@ def test_each_number_is_tried_alone_and_the_value_of_the_draft_is_among_them():
     assert {rules.k_beginner for rules in divisor.rules} == {32}
     assert [rules.alpha for rules in alpha.rules] == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0]
     assert [(r.k_beginner, r.k_intermediate, r.k_expert) for r in k.rules][:2] == [
-        (8, 5, 2),
+        (8, 5, 3),
         (16, 10, 5),
     ]
 
