@@ -69,6 +69,10 @@ AWAITING_COMMITTEE: list[Callable[[Organisation], Iterable[tuple[str, str]]]] = 
 of rules; pairings, live evenings and requests for a correction; ratings, competitions to rate and what
 clubs hand over."""
 
+GOING_ON: list[Callable[[Organisation], Iterable[tuple[str, str]]]] = []
+"""What has to end before an organisation is closed, each in words with its page: pairings, evenings
+and tournaments to come or in progress."""
+
 ARCHIVED_FILES: dict[str, Callable[[Any], Path | None]] = {}
 """Model ("app.Model") → the file under MEDIA_ROOT that a row names: pairings, photos of sheets."""
 

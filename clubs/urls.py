@@ -44,6 +44,7 @@ urlpatterns = [
     path("gestion/", committee.dashboard, name="dashboard"),
     path("gestion/demarrer/", committee.setup, name="setup"),
     path("gestion/club/", club_settings.club, name="club_settings"),
+    path("gestion/fermer/", club_settings.close, name="close"),
     path("gestion/donnees/", club_settings.privacy_settings, name="privacy_settings"),
     path("gestion/saisons/", committee.season_list, name="season_list"),
     path("gestion/saisons/<int:season_id>/", club_settings.season, name="season_edit"),

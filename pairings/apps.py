@@ -37,6 +37,7 @@ class PairingsConfig(AppConfig):
             Contest.objects.of(access.organisation).open().count()
         )
         clubs.AWAITING_COMMITTEE += [home_blocks.live_evenings, home_blocks.requests_to_correct]
+        clubs.GOING_ON += [home_blocks.evenings_to_end, home_blocks.tournaments_to_end]
         for label in ("pairings.Submission", "pairings.Contest"):
             clubs.ARCHIVED_FILES[label] = lambda row: photos.path_of(row.photo)
         clubs.PERSONAL_CODES.append(personal_data.CODES)

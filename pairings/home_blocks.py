@@ -214,6 +214,23 @@ def live_evenings(organisation: Organisation) -> Iterator[tuple[str, str]]:
         yield words, reverse("pairings:control", args=[live.address])
 
 
+def evenings_to_end(organisation: Organisation) -> Iterator[tuple[str, str]]:
+    """Give each evening in progress or still to come in words, with its page."""
+    evenings, today = (
+        Evening.objects.of(organisation),
+        timezone.localdate(timezone=organisation.zone),
+    )
+    for one in (evenings.live() | evenings.coming(on=today)).order_by("starts_at", "pk"):
+        words = _("soirée du %(day)s") % {"day": f"{written(one.held_on, 'j F')}{one.apart}"}
+        yield words, reverse("pairings:evening", args=[one.address])
+
+
+def tournaments_to_end(organisation: Organisation) -> Iterator[tuple[str, str]]:
+    """Give each tournament in progress, or open for entries, by its name with its page."""
+    for one in Tournament.objects.of(organisation).filter(state__in=ON).order_by("starts_at", "pk"):
+        yield one.name, reverse("pairings:tournament", args=[one.slug])
+
+
 def requests_to_correct(organisation: Organisation) -> Iterator[tuple[str, str]]:
     """Give the count of players' requests to correct a final result, with the page that lists them."""
     asked = Contest.objects.of(organisation).requests().count()

@@ -14,7 +14,7 @@ from api.tokens import actions
 from api.tokens.forms import TokenForm
 from api.tokens.models import OF_A_ROLE, Token
 from clubs.accounts.actor import PLAYER, refused_in
-from clubs.accounts.permissions import access_of, member_required, received_at
+from clubs.accounts.permissions import access_of, after_closing, member_required, received_at
 from clubs.accounts.reauthentication import weighty
 from clubs.ui.sent import render_form
 
@@ -28,6 +28,7 @@ def _is_of_a_role(request: HttpRequest) -> bool:
 
 
 @member_required
+@after_closing
 @weighty(when=_is_of_a_role)
 @require_http_methods(["GET", "POST"])
 def tokens(request: HttpRequest) -> HttpResponse:

@@ -20,7 +20,7 @@ from clubs.accounts import rate_limits, second_factor
 from clubs.accounts.actor import PLAYER, Actor
 from clubs.accounts.client_address import address_of
 from clubs.accounts.middleware import names_a_language
-from clubs.accounts.permissions import Access, access_of, received_at
+from clubs.accounts.permissions import Access, access_of, closed_sentence, received_at
 from clubs.accounts.rate_limits import Limit
 from clubs.organisations.models import Organisation
 
@@ -143,9 +143,14 @@ def check_scope(request: HttpRequest, scope: Scope) -> Token:
 
 
 def actor(request: HttpRequest, scope: Scope, role: str = PLAYER) -> Actor:
-    """Return who acts, in that role. Raises for a key without the scope, or a role not held."""
+    """Return who acts, in that role.
+
+    Raises for a key without the scope, a club that is closed, or a role not held.
+    """
     check_scope(request, scope)
-    club_of(request)
+    sentence = closed_sentence(club_of(request))
+    if sentence:
+        raise Problem(403, "club_closed", sentence)
     return replace(access_of(request).actor(role), origin="api")
 
 

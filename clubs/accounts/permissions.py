@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
@@ -22,6 +23,7 @@ from clubs.accounts.models import User
 from clubs.accounts.reauthentication import interrupt, resumed, sign_in
 from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation
+from clubs.ui.french import written
 
 View = Callable[..., HttpResponseBase]
 
@@ -213,6 +215,34 @@ def player_page(view: View) -> View:
 PEOPLE_KEYS = frozenset({"slug", "other"})
 
 
+def after_closing(view: View) -> View:
+    """Mark a page of a closed organisation where its people may still write: their data, its settings.
+
+    Stands inside the decorator that checks the rights.
+    """
+    view.after_closing = True  # type: ignore[attr-defined]
+    return view
+
+
+def closed_sentence(organisation: Organisation) -> str:
+    """Return why nothing is written in an organisation; empty where it is open."""
+    if organisation.closed_at is None:
+        return ""
+    day = written(timezone.localtime(organisation.closed_at, organisation.zone), "j F Y")
+    return _(
+        "Fermé depuis le %(day)s : les pages se lisent encore, mais plus rien ne s’y inscrit."
+    ) % {"day": day}
+
+
+def _check_open(request: HttpRequest, view: View) -> None:
+    """Raise PermissionDenied for a form of a closed organisation."""
+    if request.method in ("GET", "HEAD", "OPTIONS") or hasattr(view, "after_closing"):
+        return
+    sentence = closed_sentence(organisation_of(request))
+    if sentence:
+        raise PermissionDenied(sentence)
+
+
 def _gate(test: Callable[[Access], bool], sentence: Callable[[], str]) -> Callable[[View], View]:
     """Return the decorator of pages for those who pass the test; no cache keeps such a page."""
 
@@ -226,6 +256,7 @@ def _gate(test: Callable[[Access], bool], sentence: Callable[[], str]) -> Callab
             if test(access):
                 if not access.obstacle:
                     request.session.pop(second_factor.WANTED, None)
+                _check_open(request, view)
                 kept = resumed(request)
                 return uncached(request, *args, **kwargs) if kept is None else kept
             if access.user is None:
@@ -264,6 +295,7 @@ def public(view: View) -> View:
     @wraps(view)
     def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         organisation_of(request)
+        _check_open(request, view)
         return view(request, *args, **kwargs)
 
     return guarded

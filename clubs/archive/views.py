@@ -12,7 +12,12 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.permissions import committee_of, committee_required, organisation_of
+from clubs.accounts.permissions import (
+    after_closing,
+    committee_of,
+    committee_required,
+    organisation_of,
+)
 from clubs.accounts.rate_limits import Limit, limited, take
 from clubs.accounts.reauthentication import weighty
 from clubs.archive import downloads
@@ -68,6 +73,7 @@ def state(request: HttpRequest) -> HttpResponse:
 
 
 @committee_required
+@after_closing
 @weighty()
 @limited
 @require_http_methods(["GET", "POST"])

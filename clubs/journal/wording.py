@@ -49,6 +49,8 @@ VERBS = {
     "season_opened": _("crée une saison"),
     "season_edited": _("modifie une saison"),
     "club_edited": _("modifie les réglages"),
+    "club_closed": _("ferme le club ou la fédération"),
+    "club_reopened": _("rouvre le club ou la fédération"),
     "privacy_edited": _("modifie les réglages des données personnelles"),
     "archive_asked": _("demande l’archive du club"),
     "archive_taken": _("télécharge l’archive du club"),

@@ -13,7 +13,13 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.actor import Refused, refused_as_message, refused_in
-from clubs.accounts.permissions import access_of, committee_of, committee_required, organisation_of
+from clubs.accounts.permissions import (
+    access_of,
+    after_closing,
+    committee_of,
+    committee_required,
+    organisation_of,
+)
 from clubs.accounts.reauthentication import weighty
 from clubs.exchange import tables
 from clubs.exchange.views import columns_form, columns_page
@@ -121,6 +127,7 @@ def member_add(request: HttpRequest) -> HttpResponse:
 
 
 @committee_required
+@after_closing
 @weighty()
 @require_http_methods(["GET", "POST"])
 def roles(request: HttpRequest) -> HttpResponse:

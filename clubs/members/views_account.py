@@ -26,6 +26,7 @@ from clubs.accounts.older_pages import row_version
 from clubs.accounts.permissions import (
     Access,
     access_of,
+    after_closing,
     may_open,
     member_required,
     organisation_of,
@@ -90,6 +91,7 @@ def number(request: HttpRequest, number: int) -> HttpResponse:
 
 
 @member_required
+@after_closing
 @require_http_methods(["GET", "POST"])
 def own_settings(request: HttpRequest) -> HttpResponse:
     """Edit language, who sees the name, the code, the phones that remember."""
@@ -138,6 +140,7 @@ EXPORTS = Limit(name="exports", amount=5, span=timedelta(days=1))
 
 
 @member_required
+@after_closing
 @weighty(when=forgets)
 @rate_limits.limited
 @require_http_methods(["GET", "POST"])

@@ -15,7 +15,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from clubs.accounts.actor import Actor, Refused, refused_as_message, refused_in, show_refusal
 from clubs.accounts.older_pages import row_version
-from clubs.accounts.permissions import committee_of, committee_required, organisation_of
+from clubs.accounts.permissions import (
+    after_closing,
+    committee_of,
+    committee_required,
+    organisation_of,
+)
 from clubs.accounts.reauthentication import forgets, weighty
 from clubs.members import actions as members
 from clubs.members import merging, pins
@@ -37,6 +42,7 @@ FIELDS = {"minor_elsewhere": "is_minor", "guardian": "guardian_agreed_on"}
 
 
 @committee_required
+@after_closing
 @weighty(when=forgets)
 @require_http_methods(["GET", "POST"])
 def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
@@ -84,6 +90,7 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
 
 
 @committee_required
+@after_closing
 @weighty()
 @require_POST
 def guardian_withdraws(request: HttpRequest, member_id: int) -> HttpResponse:
@@ -96,6 +103,7 @@ def guardian_withdraws(request: HttpRequest, member_id: int) -> HttpResponse:
 
 
 @committee_required
+@after_closing
 @weighty()
 @require_http_methods(["GET", "POST"])
 def account_unlink(request: HttpRequest, member_id: int) -> HttpResponse:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from clubs.accounts import rate_limits
-from clubs.accounts.permissions import access_of, player_required, received_at
+from clubs.accounts.permissions import access_of, after_closing, player_required, received_at
 from clubs.accounts.rate_limits import Limit
 from clubs.notifications import push, push_service
 from clubs.notifications.forms import ChoicesForm, DeviceForm
@@ -23,6 +23,7 @@ SUBSCRIPTIONS = Limit(name="push", amount=30, span=timedelta(hours=1))
 
 
 @player_required
+@after_closing
 @require_http_methods(["GET", "POST"])
 def notifications(request: HttpRequest) -> HttpResponse:
     """Choose the kinds and the quiet hours; stop every browser at once."""
@@ -46,6 +47,7 @@ def notifications(request: HttpRequest) -> HttpResponse:
 
 
 @player_required
+@after_closing
 @rate_limits.limited
 @require_POST
 def push_device(request: HttpRequest) -> HttpResponse:

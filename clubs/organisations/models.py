@@ -13,7 +13,11 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Organisation(models.Model):
-    """A club or a federation. Every other row belongs to exactly one organisation."""
+    """A club or a federation. Every other row belongs to exactly one organisation.
+
+    Once it is closed (`closed_at`) its pages are still read, and nothing is written there but what
+    concerns its people's data (`clubs.accounts.permissions.after_closing`).
+    """
 
     CLUB = "club"
     FEDERATION = "federation"
@@ -30,6 +34,8 @@ class Organisation(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     posters_hung_at = models.DateTimeField(null=True, blank=True)
     made_by_demo = models.BooleanField(default=False)  # written by seed_demo alone
+    closed_at = models.DateTimeField(null=True, blank=True)
+    moved_to = models.URLField(_("nouvelle adresse"), blank=True, default="", db_default="")
 
     def __str__(self) -> str:
         return self.name

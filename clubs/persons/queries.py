@@ -27,7 +27,7 @@ def found_by(people: QuerySet[Member], words: str) -> QuerySet[Member]:
 def federations(organisation: Organisation) -> QuerySet[Organisation]:
     """Return the federations of this site, for a club of the same game."""
     return Organisation.objects.filter(
-        kind=Organisation.FEDERATION, game=organisation.game
+        kind=Organisation.FEDERATION, game=organisation.game, closed_at=None
     ).exclude(pk=organisation.pk)
 
 

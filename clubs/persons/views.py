@@ -12,7 +12,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.actor import Refused, refused_as_message, refused_in
-from clubs.accounts.permissions import committee_of, committee_required, organisation_of
+from clubs.accounts.permissions import (
+    after_closing,
+    committee_of,
+    committee_required,
+    organisation_of,
+)
 from clubs.exchange import tables
 from clubs.exchange.views import columns_form, columns_page
 from clubs.members.models import Member
@@ -59,6 +64,7 @@ def person_list(request: HttpRequest) -> HttpResponse:
 
 
 @committee_required
+@after_closing
 @require_http_methods(["GET", "POST"])
 def person(request: HttpRequest, member_id: int) -> HttpResponse:
     """Correct a person's licence and details; take back an alias; link a club's member."""

@@ -66,6 +66,28 @@ class ClubForm(forms.Form):
         set_choices(self, "time_zone", ((name, name.replace("_", " ")) for name in offered))
 
 
+class ReopenForm(forms.Form):
+    """Why a closed organisation is opened again."""
+
+    reason = forms.CharField(
+        label=_("Motif"),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=_("Inscrit au journal."),
+    )
+
+
+class CloseForm(ReopenForm):
+    """Why an organisation is closed, and where it goes on."""
+
+    moved_to = forms.URLField(
+        label=_("Nouvelle adresse"),
+        required=False,
+        assume_scheme="https",
+        help_text=_("Là où l’on continue, s’il y en a une : montrée en haut de chaque page."),
+    )
+
+
 class PrivacyForm(forms.ModelForm):  # type: ignore[type-arg]
     """Shape only; the action writes it."""
 

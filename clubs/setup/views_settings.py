@@ -14,13 +14,25 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import refused_in
-from clubs.accounts.permissions import committee_of, committee_required, organisation_of
+from clubs.accounts.permissions import (
+    after_closing,
+    committee_of,
+    committee_required,
+    organisation_of,
+)
 from clubs.accounts.reauthentication import weighty
 from clubs.organisations.models import Season
 from clubs.personal_data.models import settings_of
 from clubs.rulebooks import season_choices
-from clubs.setup import club_settings
-from clubs.setup.forms import FIELD_OF, ClubForm, EditSeasonForm, PrivacyForm
+from clubs.setup import closing, club_settings
+from clubs.setup.forms import (
+    FIELD_OF,
+    CloseForm,
+    ClubForm,
+    EditSeasonForm,
+    PrivacyForm,
+    ReopenForm,
+)
 from clubs.ui.sent import render_form
 
 
@@ -37,6 +49,7 @@ def _apply(request: HttpRequest, form: BaseForm, edit: Callable[..., object], sa
 
 
 @committee_required
+@after_closing
 @require_http_methods(["GET", "POST"])
 def club(request: HttpRequest) -> HttpResponse:
     """Edit name, place, language, time zone, contact."""
@@ -50,6 +63,7 @@ def club(request: HttpRequest) -> HttpResponse:
 
 
 @committee_required
+@after_closing
 @weighty()
 @require_http_methods(["GET", "POST"])
 def privacy_settings(request: HttpRequest) -> HttpResponse:
@@ -60,6 +74,32 @@ def privacy_settings(request: HttpRequest) -> HttpResponse:
     if _apply(request, form, edit, _("Les réglages des données personnelles sont enregistrés.")):
         return redirect("clubs:privacy_settings")
     return render_form(request, "clubs/setup/privacy_settings.html", {"form": form})
+
+
+@committee_required
+@after_closing
+@weighty()
+@require_http_methods(["GET", "POST"])
+def close(request: HttpRequest) -> HttpResponse:
+    """Close the organisation, or open it again."""
+    organisation = organisation_of(request)
+    is_closed = organisation.closed_at is not None
+    form = (ReopenForm if is_closed else CloseForm)(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        act = closing.reopen if is_closed else closing.close
+        with refused_in(form, FIELD_OF):
+            act(
+                organisation=organisation,
+                by=committee_of(request),
+                at=timezone.now(),
+                **form.cleaned_data,
+            )
+            said = _("C’est de nouveau ouvert.") if is_closed else _("C’est fermé.")
+            messages.success(request, said)
+            return redirect("clubs:close")
+    going_on = [] if is_closed else closing.going_on(organisation)
+    context = {"form": form, "is_closed": is_closed, "going_on": going_on}
+    return render_form(request, "clubs/setup/close.html", context)
 
 
 @committee_required

@@ -148,7 +148,7 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, object
             item(_("Ma carte"), "clubs:player_card", "qr-code"),
             item(_("Réglages"), "clubs:settings", "sliders-horizontal"),
         ]
-    elif signed_in:
+    elif signed_in and access.organisation.closed_at is None:
         said = _("Rejoindre le club") if is_club else _("Rejoindre la fédération")
         account = [item(said, "clubs:join", "user-plus")]
     elsewhere = []
@@ -326,7 +326,7 @@ def _rules() -> list[tuple[str, ...]]:
 def _site() -> Pages:
     return _("Réglages et journal"), [
         (_("Mise en route"), "clubs:setup"),
-        (_("Réglages"), "clubs:club_settings"),
+        (_("Réglages"), "clubs:club_settings", "clubs:close"),
         (_("Données personnelles"), "clubs:privacy_settings"),
         (_("Lire le journal"), "clubs:journal"),
         (_("État du site et archive"), "clubs:site_state"),

@@ -27,7 +27,8 @@ def daily() -> None:
     at = database_clock.now()
     for organisation in Organisation.objects.order_by("pk"):
         with sweeps.apart("daily", organisation.slug, at=at):
-            absences.apply_policy_to_all(organisation, at=at)
+            if organisation.closed_at is None:
+                absences.apply_policy_to_all(organisation, at=at)
         with sweeps.apart("daily", organisation.slug, at=at):
             heads.mail(organisation, at=at)
     with sweeps.apart("daily", "old live events", at=at):

@@ -82,7 +82,8 @@ def feed_version(lists: Iterable[int]) -> str:
 def lists_open_to(club: Organisation) -> list[RatingList]:
     """Return the lists of federations that this club may feed."""
     feed_rights = FeedRight.objects.filter(club=club, revoked_at__isnull=True).values("rating_list")
-    lists = RatingList.objects.filter(pk__in=feed_rights).select_related("organisation")
+    lists = RatingList.objects.filter(pk__in=feed_rights, organisation__closed_at=None)
+    lists = lists.select_related("organisation")
     return list(lists.order_by("organisation__name", "name", "pk"))
 
 
@@ -105,7 +106,7 @@ def hand_over(
     right = FeedRight.objects.filter(
         rating_list=rating_list, club=competition.club, revoked_at__isnull=True
     )
-    if not right.exists():
+    if not right.filter(rating_list__organisation__closed_at=None).exists():
         raise LedgerRefused(
             _("Cette fédération ne vous a pas ouvert cette liste."), code="no_right"
         )

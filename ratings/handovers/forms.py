@@ -149,7 +149,8 @@ class InviteForm(forms.Form):
         super().__init__(*args, **kwargs)
         club, lists = self.fields["club"], self.fields["lists"]
         clubs = Organisation.objects.filter(kind=Organisation.CLUB).exclude(pk=federation.pk)
-        others = clubs.filter(game=federation.game).exclude(pk__in=[one.pk for one in invited])
+        asked = clubs.filter(game=federation.game, closed_at=None)
+        others = asked.exclude(pk__in=[one.pk for one in invited])
         self.clubs = clubs.filter(pk=chosen.pk) if chosen else others
         if not chosen:
             sentence = _("Les clubs dont le jeu est %(game)s, comme celui de la fédération.")

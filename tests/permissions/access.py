@@ -286,6 +286,7 @@ CLUBS = {
     ),
     "season_edit": (COMMITTEE, {"season_id": "season"}, {FROM_PAGE: "ends_on", "name": "2026-27"}),
     "club_settings": (COMMITTEE, {}, {FROM_PAGE: "place", "place": "Mairie"}),
+    "close": (COMMITTEE, {}, REASON),
     "privacy_settings": (COMMITTEE, {}, {FROM_PAGE: "controller", "controller": "Ada"}),
     "rules_edit": (COMMITTEE, {}, {FROM_PAGE: "cote-k_beginner", "cote-k_beginner": "41"}),
     "rules_adopt": (COMMITTEE, {}, {FROM_PAGE: "day", "day": "2027-01-01", **REASON}),

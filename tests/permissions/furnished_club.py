@@ -45,6 +45,7 @@ from pairings.arbitration import effects, opinions
 from pairings.arbitration.models import Contest
 from pairings.evenings.admission import guests, presence
 from pairings.evenings.admission import screen_link as screen
+from pairings.evenings.models import Evening
 from pairings.exchange.formats import json as tournament_json
 from pairings.matches import actions as match_actions
 from pairings.matches import photos
@@ -54,6 +55,7 @@ from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing
 from pairings.tournaments.files import kept
 from pairings.tournaments.files.snapshot import photograph
+from pairings.tournaments.models import Tournament
 from pairings.tournaments.standings import sheet_of
 from ratings.competitions import actions as competitions
 from ratings.competitions import long_corrections
@@ -623,5 +625,11 @@ def open_demo(site: Furnished) -> None:
     User.objects.filter(pk=club.members[20].user.pk).update(email="amelie@demo.club")
 
 
-PREPARED = {"publish": end_tonight, "demo_sign_in": open_demo}
+def end_everything(site: Furnished) -> None:
+    """Nothing is announced or in progress, so that the club may be closed."""
+    Evening.objects.of(site.club.organisation).update(state=Evening.State.CANCELLED)
+    Tournament.objects.of(site.club.organisation).update(state=Tournament.State.CANCELLED)
+
+
+PREPARED = {"publish": end_tonight, "demo_sign_in": open_demo, "close": end_everything}
 """What must have happened before an address has something to do, by its name."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
-from clubs.accounts.older_pages import row_version
+from clubs.accounts.older_pages import STALE, row_version
+from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.models import RoleGrant
 from clubs.organisations.models import Organisation
 from clubs.personal_data.models import PrivacySettings
-from clubs.setup import club_settings
+from clubs.setup import closing, club_settings
 from pairings.evenings.admission import presence
 from tests.clubhouse import make_club
 from tests.pairings.matches.test_lock_order import after_the_first_entry, before_the_first_entry
@@ -44,6 +47,30 @@ def test_posters_are_hung_while_the_club_is_renamed(club, before_the_first_entry
     assert answers == ["ok", "ok"]
     club.organisation.refresh_from_db()
     assert club.organisation.name == "Autre nom" and club.organisation.posters_hung_at is not None
+
+
+def close(club, at):
+    how = {"organisation": club.organisation, "by": club.committee, "at": at}
+    return lambda: closing.close(reason="Dissolution", **how)
+
+
+def test_a_club_is_closed_once_by_two_at_the_same_time(club, before_the_first_entry):
+    club.close()
+    later = club.at + timedelta(seconds=1)
+    answers = before_the_first_entry(close(club, club.at), close(club, later))
+    assert answers == ["ok", STALE]
+    assert JournalEntry.objects.filter(verb="club_closed").count() == 1
+    club.organisation.refresh_from_db()
+    assert club.organisation.closed_at == club.at
+
+
+def test_a_club_is_not_closed_beside_an_evening_that_is_announced_meanwhile(
+    club, before_the_first_entry
+):
+    club.close()
+    day = club.at + timedelta(days=3)
+    answers = before_the_first_entry(lambda: club.announce(day), close(club, club.at))
+    assert answers == ["ok", "going_on"]
 
 
 @pytest.fixture

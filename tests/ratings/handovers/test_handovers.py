@@ -127,6 +127,12 @@ def test_a_club_hands_over_only_to_the_lists_opened_to_it(scene):
     assert code_of(send, scene, (400, 300)) == "no_right"
 
 
+def test_nothing_is_handed_over_to_a_federation_that_is_closed(scene):
+    Organisation.objects.filter(pk=scene.federation.organisation.pk).update(closed_at=scene.at)
+    assert handovers.lists_open_to(scene.club.organisation) == []
+    assert code_of(send, scene, (400, 300)) == "no_right"
+
+
 def invited(scene, club, lists, federation=None):
     """Say which lists of a federation (the scene's where none is named) this club may feed."""
     federation = federation or scene.federation

@@ -1,0 +1,70 @@
+"""In a closed club nothing is written, whoever asks, but what concerns its people's data."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import get_resolver
+
+from clubs.organisations.models import Organisation
+from tests.permissions import access
+from tests.permissions.test_permissions import (
+    LEVELS,
+    address,
+    body_of,
+    lines,
+    now_rows,
+    patterns,
+    people,
+    prepared,
+    signed_in,
+    untouched,
+)
+
+pytestmark = pytest.mark.django_db
+STILL = {
+    ("api", "tokens"),
+    *(("clubs", name) for name in ("account_unlink", "archive", "close", "club_settings")),
+    *(("clubs", name) for name in ("guardian_withdraws", "member_edit", "my_data", "person")),
+    *(("clubs", name) for name in ("notifications", "privacy_settings", "push_device", "roles")),
+    ("clubs", "settings"),
+}
+# Of an account, a browser or a demo, not of the club.
+NOT_OF_A_CLUB = {("clubs", "session_end"), ("clubs", "theme"), ("pairings", "demo_sign_in")}
+
+
+def test_pages_that_still_write_are_those_of_data_and_settings():
+    marked = {
+        (space, name)
+        for space in ("pairings", "clubs", "ratings", "api")
+        for name in get_resolver().namespace_dict[space][1].reverse_dict
+        if isinstance(name, str)
+        and name in patterns(space)
+        and hasattr(patterns(space)[name].callback, "after_closing")
+    }
+    assert marked == STILL
+
+
+def test_every_other_form_of_a_closed_club_is_refused_and_changes_no_row(site):
+    wrong, asked = [], 0
+    for line in lines():
+        space, name, level, arguments, body, effect = line.values
+        skipped = (access.COOKIE, access.KEYED, access.READ)
+        if body is None or effect in skipped or (space, name) in STILL | NOT_OF_A_CLUB:
+            continue
+        url = address(site, space, name, arguments, site.club)
+        owner = next((site.owners[one] for one in arguments.values() if one in site.owners), None)
+        readers = people(site, level, owner or site.club.members[0].user)
+        user = next(user for _who, user, held in readers if held >= LEVELS[level])
+        with untouched() as wrote:
+            prepared(site, name)
+            client = signed_in(site, user)
+            sent = body_of(site, client, url, body)
+            Organisation.objects.filter(pk=site.club.organisation.pk).update(closed_at=site.club.at)
+            before = now_rows([""], frozenset())
+            wrote.clear()
+            answer = client.post(url, sent)
+            asked += 1
+            if answer.status_code != 403 or now_rows(wrote, before) != before:
+                wrong.append((space, name, answer.status_code))
+    assert not wrong
+    assert asked > 80
