@@ -99,7 +99,7 @@ def perform(
                     at=at,
                 )
             write_step(row, step, act, by, at, contest=contest, photo=photo)
-        elif lapsed and not stale:
+        elif lapsed:
             write_step(row, expiry(row, at), None, Actor.system(by.origin), at)
     if code is not None:
         log.info("act refused", extra={"match": row.pk, "act": str(act.type), "code": code})

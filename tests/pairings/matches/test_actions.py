@@ -147,6 +147,17 @@ def test_a_late_contest_is_refused_but_the_expiry_it_noticed_is_kept(club):
     ]
 
 
+def test_a_late_answer_from_an_older_page_is_too_late_and_its_expiry_is_kept(club):
+    match, (a, b) = club.match()
+    read = submit(match, a, 400, 350, club.at).version
+    submit(match, a, 410, 350, club.at)
+    late = club.at + timedelta(seconds=301)
+    with refused("window_closed"):
+        match_actions.contest(match=match, by=b, at=late, words="faux", version=read)
+    match.refresh_from_db()
+    assert (match.status, match.why) == ("final", "expired")
+
+
 @pytest.mark.parametrize(
     ("late", "status", "why"),
     [(-1, "submitted", ""), (0, "submitted", ""), (1, "void", "timeout")],
