@@ -218,6 +218,18 @@ def test_editing_before_the_answer_restarts_the_window(club):
     assert done.submissions.count() == 2
 
 
+def test_nobody_else_sits_down_at_a_table_or_asks_about_its_result(club):
+    match, (a, b) = club.match()
+    other = club.player(club.members[-1])
+    assert not match.seats(other.member)
+    with refused("not_a_player"):
+        match_actions.sit_down(match=match, by=other, at=club.at)
+    read = submit(match, a, 400, 350, club.at)
+    match_actions.confirm(match=match, by=b, at=club.at, version=read.version)
+    with refused("not_a_player"):
+        arbitration.ask_committee(match=match, by=other, at=club.at, words="faux")
+
+
 def test_a_confirmation_refers_to_the_scores_that_were_read(club):
     match, (a, b) = club.match()
     read = submit(match, a, 400, 350, club.at).version
