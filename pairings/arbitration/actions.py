@@ -17,6 +17,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.matches.refusals import (
     ResultRefused,
+    check_not_own,
     check_not_recused,
     check_scores,
     check_version,
@@ -72,12 +73,11 @@ def ask_committee(
 
 @transaction.atomic
 def take(*, contest: Contest, by: Actor, at: datetime) -> Contest:
-    """Claim a contest for an arbiter; the other arbiters see who. Refused on their own match.
+    """Claim a contest for an arbiter; the other arbiters see who. Refused as `check_not_own` says.
 
     One whose arbiter left or lost the role is taken over.
     """
-    if contest.match.seats(by.member):
-        raise refusal("own_match")
+    check_not_own(contest.match, by)
     check_not_recused(contest, by)
     # Whoever settles the match holds it when they come to its contest; a program that takes and
     # settles one does both in one transaction.
@@ -119,8 +119,7 @@ def pass_on(*, contest: Contest, reason: str, by: Actor, at: datetime) -> Contes
 def close_request(*, contest: Contest, answer: str, by: Actor, at: datetime) -> Contest:
     """Answer a late request without changing the result."""
     answer = reason_of(answer, ResultRefused)
-    if contest.match.seats(by.member):
-        raise refusal("own_match")
+    check_not_own(contest.match, by)
     moved = Contest.objects.filter(pk=contest.pk, late=True, closed_at__isnull=True).update(
         closed_at=at, closed_by=by.user, answer=answer
     )

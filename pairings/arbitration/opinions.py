@@ -17,7 +17,7 @@ from clubs.journal import chain as journal
 from pairings.arbitration.models import Contest
 from pairings.arbitration.models_opinions import Opinion
 from pairings.live import stream as live
-from pairings.matches.refusals import ResultRefused, check_not_recused, refusal
+from pairings.matches.refusals import ResultRefused, check_not_own, check_not_recused, refusal
 from pairings.rules.match_state import JUDGES
 
 
@@ -54,8 +54,7 @@ def _say(contest: Contest, words: str, by: Actor, at: datetime, *, asks: bool) -
     row = Contest.objects.select_for_update(no_key=True).get(pk=contest.pk)
     if row.closed_at is not None:
         raise refusal("wrong_state", code="stale")
-    if contest.match.seats(by.member):
-        raise refusal("own_match")
+    check_not_own(contest.match, by)
     check_not_recused(row, by)
     if not words.strip():
         raise ResultRefused(_("Écrivez une phrase."), code="reason_required")

@@ -95,6 +95,18 @@ def check_version(match: Match, version: int | None) -> None:
         raise ResultRefused(sentence_of("stale", match), code="stale")
 
 
+def is_own_match(match: Match, by: Actor) -> bool:
+    """Return whether an arbiter plays this match, and the rules let nobody judge their own."""
+    plays = match.seats(by.member)
+    return plays and not match.competition.match_rules().arbiter_may_judge_own_match
+
+
+def check_not_own(match: Match, by: Actor) -> None:
+    """Refuse an arbiter whose own match it is."""
+    if is_own_match(match, by):
+        raise refusal("own_match")
+
+
 def check_not_recused(contest: Contest, by: Actor) -> None:
     """Refuse an arbiter who recused themselves from this contest."""
     if by.user is not None and by.user.pk in contest.passed_on:

@@ -24,7 +24,7 @@ from pairings.live.models import Operation
 from pairings.matches import reasons
 from pairings.matches.messages import emails, pushes
 from pairings.matches.models import Decision, Match, MatchLine, Seat, Submission
-from pairings.matches.refusals import ResultRefused, refusal, sentence_of
+from pairings.matches.refusals import ResultRefused, is_own_match, refusal, sentence_of
 from pairings.matches.state import act_of, columns_of, entered_columns, entered_words, state_of
 from pairings.rules.match_lifecycle import AcceptedEvent, Step
 from pairings.rules.match_state import (
@@ -99,7 +99,7 @@ def perform(
                     at=at,
                 )
             write_step(row, step, act, by, at, contest=contest, photo=photo)
-        elif lapsed and not stale:
+        elif lapsed:
             write_step(row, expiry(row, at), None, Actor.system(by.origin), at)
     if code is not None:
         log.info("act refused", extra={"match": row.pk, "act": str(act.type), "code": code})
@@ -141,8 +141,7 @@ def _refusal_of(row: Match, step: Step, by: Actor, *, stale: bool) -> str | None
         return "stale"
     if not step.ok:
         return step.code
-    is_own = row.seats(by.member) and by.role in JUDGES
-    if is_own and not row.competition.match_rules().arbiter_may_judge_own_match:
+    if by.role in JUDGES and is_own_match(row, by):
         return "own_match"
     is_back = row.status == Status.CANCELLED and step.after.status != Status.CANCELLED
     return "replaced" if is_back and row.competition.is_replaced() else None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ratings.ledger import settlement
+from ratings.ledger import corrections, replay, settlement
 from ratings.ledger.models import RatedPlacing
 from ratings.ledger.posting import LedgerRefused, Placement
+from tests.refusals import refused
 from tests.replay.lists import AT, make_book
 
 pytestmark = pytest.mark.django_db
@@ -68,10 +69,10 @@ def test_ties_share_a_place_and_skip_those_they_occupy(sheet, places):
 )
 def test_a_place_missing_or_doubled_is_refused_with_its_line(sheet, places, code, words):
     _book, period, of = sheet
-    with pytest.raises(LedgerRefused) as refused:
+    with pytest.raises(LedgerRefused) as refusal:
         record(period, of(*places))
-    assert refused.value.code == code
-    assert words in str(refused.value).replace("\N{NO-BREAK SPACE}", " ")
+    assert refusal.value.code == code
+    assert words in str(refusal.value).replace("\N{NO-BREAK SPACE}", " ")
     assert not RatedPlacing.objects.exists()
 
 
@@ -80,3 +81,11 @@ def test_a_player_on_two_lines_is_refused_with_both(sheet):
     twice = [Placement(book.members[0].pk, 1, line=7), Placement(book.members[0].pk, 2, line=9)]
     with pytest.raises(LedgerRefused, match=r"Ligne 9.*ligne 7"):
         record(period, twice)
+
+
+def test_two_people_of_one_sheet_are_never_made_one(sheet):
+    book, period, of = sheet
+    record(period, of(1, 2, 3))
+    one, other = book.members[:2]
+    with refused("same_sheet"):
+        replay.preview(book.rating_list, corrections.merge_member(one, other), on=AT.date())

@@ -30,7 +30,7 @@ from pairings.arbitration.views.queue import task_rows
 from pairings.matches import actions as match_actions
 from pairings.matches.explanations import decided, timeline_of
 from pairings.matches.models import Match
-from pairings.matches.refusals import SENTENCES
+from pairings.matches.refusals import SENTENCES, is_own_match
 from pairings.rules.match_state import Kind
 
 TYPED = ("first_score", "second_score", "games", "reason", "words")
@@ -168,7 +168,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
 
 def barred(match: Match, contest: Contest | None, by: Actor) -> str:
     """Return why this arbiter may not decide here; empty when they may."""
-    if match.seats(by.member) and not match.competition.match_rules().arbiter_may_judge_own_match:
+    if is_own_match(match, by):
         return str(SENTENCES["own_match"])
     if contest is not None and by.user is not None and by.user.pk in contest.passed_on:
         return str(SENTENCES["recused"])

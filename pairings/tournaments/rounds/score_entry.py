@@ -14,7 +14,7 @@ from clubs.journal import chain as journal
 from pairings.live import stream as live
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
-from pairings.matches.refusals import sentence_of
+from pairings.matches.refusals import is_own_match, sentence_of
 from pairings.matches.state import result_of
 from pairings.rules.match_state import Ending, Result, Status
 from pairings.tournaments.models import Round
@@ -175,7 +175,7 @@ def check(*, match: Match, version: int, by: Actor, at: datetime) -> Match:
             _("Vous avez saisi ce résultat : une autre personne doit le vérifier."),
             code="same_person",
         )
-    if row.seats(by.member) and not row.competition.match_rules().arbiter_may_judge_own_match:
+    if is_own_match(row, by):
         raise TournamentRefused(sentence_of("own_match", row), code="own_match")
     Match.objects.filter(pk=row.pk, version=version).update(
         checked_by=by.user, checked_at=at, checked_version=version

@@ -153,6 +153,18 @@ def test_the_next_day_begins_a_new_count(club, member):
         assert attempt(club, member, Source.address(address), CODE, tomorrow) == "right"
 
 
+def test_a_lock_taken_before_midnight_lasts_and_grows_after_it(club, member):
+    evening = club.at.astimezone(club.organisation.zone)
+    at = evening.replace(hour=23, minute=59, second=30)
+    for _try in range(5):
+        attempt(club, member, OWN, at=at)
+    assert attempt(club, member, OWN, CODE, at + timedelta(seconds=59)) == "pin_locked"
+    opens = at + timedelta(minutes=1)
+    answers = [attempt(club, member, OWN, at=opens) for _try in range(5)]
+    assert answers == ["wrong_pin"] * 4 + ["pin_locked"]
+    assert attempt(club, member, OWN, CODE, opens + timedelta(seconds=299)) == "pin_locked"
+
+
 def test_old_rows_of_addresses_do_not_stay(club, member):
     attempt(club, member, STRANGER)
     attempt(club, member, ELSEWHERE, at=club.at + timedelta(days=31))

@@ -537,3 +537,10 @@ def test_the_club_is_not_written_to_at_the_address_of_a_forgotten_founder(
         answer = reader.get(f"/c/faizers/{page}/")
         assert answer.status_code == 200 and address not in answer.content.decode().lower()
     assert Organisation.objects.get(pk=other_club.organisation.pk).contact_email == address.upper()
+
+
+def test_the_club_keeps_an_address_that_a_member_who_stays_has_too(club):
+    gone, _stays = (club.join(name, "Pop", email="pop@example.org") for name in ("Ana", "Ion"))
+    Organisation.objects.filter(pk=club.organisation.pk).update(contact_email="pop@example.org")
+    members.leave(member=gone, by=club.committee, at=club.at, forget=True)
+    assert Organisation.objects.get(pk=club.organisation.pk).contact_email == "pop@example.org"

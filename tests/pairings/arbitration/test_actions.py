@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from datetime import timedelta
 from decimal import Decimal
 
@@ -11,6 +12,7 @@ from clubs.accounts.actor import ARBITER, Actor
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.arbitration import actions as arbitration
+from pairings.arbitration import opinions
 from pairings.evenings import pairing
 from pairings.evenings.models import CheckIn, Evening, PairingRun
 from pairings.matches import actions as match_actions
@@ -52,17 +54,17 @@ def test_the_arbiters_agreement_does_not_override_a_committee_that_forbids_early
     match, (a, b) = club.match(one, other)
     finish(club, match, a, b)
     only_two_wait(club, one, other)
-    forbid(club, allow_early_repeat=False)
+    rule_tonight(club, allow_early_repeat=False)
     with refused("nobody"):
         pairing.pair_waiting(
             evening=club.evening, by=club.arbiter, at=club.at, allow_early_repeat=True
         )
 
 
-def forbid(club, **values):
+def rule_tonight(club, section="pairing", **values):
     """Give the running evening a rule version with these numbers."""
     day_before = club.at - timedelta(days=1)
-    draft = club.draft_rules({"pairing": values}, at=day_before)
+    draft = club.draft_rules({section: values}, at=day_before)
     book = club.adopt(draft, day_before, voted_by="le comité", at=day_before)
     Evening.objects.filter(pk=club.evening.pk).update(rule_book=book)
     club.evening.refresh_from_db()
@@ -109,6 +111,32 @@ def test_an_arbiter_who_passed_a_contest_on_neither_takes_nor_decides_it(club):
         match=match, result=Result("played", 400, 350), reason="vu", by=colleague, at=club.at
     )
     assert done.status == "final"
+
+
+@pytest.mark.parametrize("may", [False, True])
+def test_whether_an_arbiter_settles_their_own_match_is_said_by_the_rules(club, may):
+    rule_tonight(club, "match", arbiter_may_judge_own_match=may)
+    match, (other, own) = club.match(second=club.arbiter.member)
+    match_actions.submit(match=match, by=other, scores=(400, 350), at=club.at)
+    match_actions.contest(match=match, by=own, words="faux", at=club.at)
+    contest, by = match.contests.get(), {"by": club.arbiter, "at": club.at}
+    ruling = {"match": match, "result": Result("played", 400, 350), "reason": "feuille relue"}
+
+    def answered():
+        return nullcontext() if may else refused("own_match")
+
+    with answered():
+        opinions.ask(contest=contest, words="Qu’en pensez-vous ?", **by)
+    with answered():
+        arbitration.settle(contest=contest, version=2, **ruling, **by)
+    if not may:
+        club.decide(**ruling, by=club.committee)
+    asked = arbitration.ask_committee(match=match, words="faux", by=other, at=club.at)
+    with answered():
+        arbitration.close_request(contest=asked, answer="non", **by)
+    match.refresh_from_db()
+    asked.refresh_from_db()
+    assert (match.status, asked.closed_at is not None) == ("final", may)
 
 
 def test_lifting_a_sanction_gives_its_cut_back_and_replays_what_came_after(club):

@@ -147,6 +147,17 @@ def test_a_late_contest_is_refused_but_the_expiry_it_noticed_is_kept(club):
     ]
 
 
+def test_a_late_answer_from_an_older_page_is_too_late_and_its_expiry_is_kept(club):
+    match, (a, b) = club.match()
+    read = submit(match, a, 400, 350, club.at).version
+    submit(match, a, 410, 350, club.at)
+    late = club.at + timedelta(seconds=301)
+    with refused("window_closed"):
+        match_actions.contest(match=match, by=b, at=late, words="faux", version=read)
+    match.refresh_from_db()
+    assert (match.status, match.why) == ("final", "expired")
+
+
 @pytest.mark.parametrize(
     ("late", "status", "why"),
     [(-1, "submitted", ""), (0, "submitted", ""), (1, "void", "timeout")],
@@ -205,6 +216,18 @@ def test_editing_before_the_answer_restarts_the_window(club):
     done = match_actions.contest(match=match, by=b, at=club.at + timedelta(seconds=499), words="x")
     assert done.status == "contested"
     assert done.submissions.count() == 2
+
+
+def test_nobody_else_sits_down_at_a_table_or_asks_about_its_result(club):
+    match, (a, b) = club.match()
+    other = club.player(club.members[-1])
+    assert not match.seats(other.member)
+    with refused("not_a_player"):
+        match_actions.sit_down(match=match, by=other, at=club.at)
+    read = submit(match, a, 400, 350, club.at)
+    match_actions.confirm(match=match, by=b, at=club.at, version=read.version)
+    with refused("not_a_player"):
+        arbitration.ask_committee(match=match, by=other, at=club.at, words="faux")
 
 
 def test_a_confirmation_refers_to_the_scores_that_were_read(club):

@@ -31,11 +31,12 @@ from pairings.matches.refusals import ResultRefused
 from pairings.players import merging
 from pairings.ranking import projection, season
 from pairings.rules.match_state import Result
+from pairings.tournaments import closing
 from ratings.ledger import replay
 from ratings.ledger.models import LedgerEntry, RatedGame, RatingList, StandingCote
 from tests.clubhouse import Clubhouse, account, make_club, running_evening
 from tests.kept import once_a_worker
-from tests.tournament_day import frozen, publish
+from tests.tournament_day import frozen, make_tournament, publish
 
 pytestmark = pytest.mark.django_db
 
@@ -336,6 +337,14 @@ def test_a_round_that_lasts_for_days_does_not_make_two_of_a_guest_and_its_player
     play(club, guest, club.members[5])
     unite(club, guest, known)
     assert places(club)[known.pk].values["played"] == 1
+
+
+def test_two_entries_in_one_tournament_are_two(club):
+    guest, known = welcome(club), club.members[0]
+    tournament = make_tournament(club, 1)
+    club.enter(tournament, guest)
+    closing.cancel(tournament=tournament, reason="salle", by=club.committee, at=club.at)
+    refused(club, guest, known, "same_tournament")
 
 
 def test_two_of_one_pairing_run_are_two(club):

@@ -141,6 +141,10 @@ def of_round(act: Act, **more: Any) -> Act:
     return lambda scene, **who: act(round=scene.first, **more, **who)
 
 
+def draw_the_next(scene: Scene, **who: Any) -> Round:
+    return rounds.draw(round=round_of(scene.tournament, 2), **who)
+
+
 def enter(place: int = 7, **more: Any) -> Act:
     return lambda scene, **who: registration.enter(
         tournament=scene.tournament,
@@ -284,6 +288,7 @@ REFUSED: list[tuple[str, Callable[[Clubhouse], Tournament], Act, str]] = [
     ),
     ("drawn, published", published, of_round(rounds.draw), "published"),
     ("drawn after the end", closed, of_round(rounds.draw), "wrong_state"),
+    ("drawn, the one before not closed", played, draw_the_next, "not_closed"),
     ("two exchanged, published", published, two(rounds.swap), "wrong_state"),
     ("two exchanged unsaid", drafted, two(rounds.swap, reason=" "), "reason_required"),
     ("exchanged with themselves", drafted, two(rounds.swap, 0, 0), "same_player"),

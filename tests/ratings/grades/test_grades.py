@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 
@@ -119,6 +119,7 @@ def test_a_request_for_five_dan_waits_for_the_approval(club, held):
         (3, "approval", "4 Dan", {}, "grade_refused"),
         (0, "approval", "9 Dan", {}, "grade_refused"),
         (0, "approval", "5 Dan", {"reference": " "}, "reference_required"),
+        (0, "approval", "5 Dan", {"dated_on": date.max}, "future"),
         (5, "approval", "5 Dan", {}, "unknown_player"),
     ],
 )

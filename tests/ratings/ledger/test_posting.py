@@ -13,6 +13,7 @@ from ratings.ledger.models import RatedGame
 from ratings.ledger.origins import OriginKind
 from ratings.ledger.timeline import Calendar
 from ratings.systems.protocol import Game
+from tests.refusals import refused
 
 APP = Path(__file__).parents[3] / "ratings"
 
@@ -31,6 +32,26 @@ def test_the_game_posted_is_the_game_stored_and_the_game_rated(club):
     assert Calendar(held).games([period.pk])[period.pk] == [game]
     assert settlement.record_game(period=period, posting=row.game, at=club.at) == row
     assert RatedGame.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_an_earlier_period_is_rated_before_a_later_one_by_a_correction_alone(club):
+    one, other = club.members[:2]
+    held = settlement.list_of(club.organisation, "faizers")
+    by = {"by": club.committee, "at": club.at}
+    for day in (2, 1):
+        period = settlement.open_period(
+            rating_list=held, key=str(day), label="x", held_on=date(2026, 1, day)
+        )
+        game = Game(str(day), one.pk, other.pk, 2, 400, 300)
+        settlement.record_game(period=period, posting=game, at=club.at)
+        if day == 2:
+            settlement.settle(period=period, **by)
+    with refused("out_of_order"):
+        settlement.settle(period=period, **by)
+    assert not period.entries.exists()
+    assert settlement.settle(period=period, late="oubliée", **by)
+    assert list(replay.check(held)) == []
 
 
 @pytest.mark.django_db
