@@ -218,7 +218,7 @@ def _by_hand(request: HttpRequest, evening: Evening, by: Actor, at: datetime) ->
                 request,
                 _("%(a)s et %(b)s sont appelés à la table %(n)s.")
                 % {"a": match.first, "b": match.second, "n": match.table_number},
-                extra_tags=f"undo-{match.pk}",
+                extra_tags=f"undo-{match.pk}-{match.version}",
             )
             return
     raise _FormRefused(pair_form=form)
