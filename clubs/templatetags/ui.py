@@ -335,9 +335,10 @@ UNDO = "undo-"
 
 
 @register.filter
-def undo_of(tags: str) -> str:
-    """Return the number of the match whose last action a message offers to undo; empty without one."""
-    return next((t.removeprefix(UNDO) for t in str(tags or "").split() if t.startswith(UNDO)), "")
+def undo_of(tags: str) -> list[str]:
+    """Return the match whose last action a message offers to undo, and its version; empty without one."""
+    tag = next((tag for tag in str(tags or "").split() if tag.startswith(UNDO)), "")
+    return tag.removeprefix(UNDO).split("-") if tag else []
 
 
 register.simple_tag(charts.ring)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from allauth.account.forms import (
@@ -25,6 +26,7 @@ from allauth.mfa.webauthn.forms import (
     LoginWebAuthnForm,
     ReauthenticateWebAuthnForm,
 )
+from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
@@ -123,6 +125,27 @@ class RequestPasswordForm(_Labelled, ResetPasswordForm):
 NOT_ACCEPTED = _("Cette clé n’est pas acceptée. Réessayez, ou choisissez une autre façon.")
 
 
+class ShallowDecoder(json.JSONDecoder):
+    """Reads what a browser says for a key; JSON nested deeper than Python reads is none."""
+
+    def decode(self, s: str, *args: Any) -> Any:
+        """Return what was read. Raises JSONDecodeError."""
+        try:
+            return super().decode(s, *args)
+        except RecursionError as deep:
+            raise json.JSONDecodeError("nested too deep", s, 0) from deep
+
+
+def _credential(refusal: Any) -> forms.JSONField:
+    """Return the hidden field of what a browser says for a key; `refusal` where that is none."""
+    return forms.JSONField(
+        label=_("Clé d’accès"),
+        widget=forms.HiddenInput,
+        decoder=ShallowDecoder,
+        error_messages={"required": refusal, "invalid": refusal},
+    )
+
+
 class AddPasskeyForm(AddWebAuthnForm):
     """A key signs in by itself unless the person unticks it."""
 
@@ -139,11 +162,7 @@ class AddPasskeyForm(AddWebAuthnForm):
         )
         # A name confirmed by Enter is sent without a key.
         without_key = _("Appuyez sur « Ajouter » : cet appareil fait alors la clé.")
-        self.fields["credential"].label = _("Clé d’accès")
-        self.fields["credential"].error_messages = {
-            "required": without_key,
-            "invalid": without_key,
-        }
+        self.fields["credential"] = _credential(without_key)
 
     def clean(self) -> dict[str, Any]:
         """Refuse what is no key; allauth says that a code is wrong, or fails."""
@@ -171,10 +190,7 @@ class _KeyAnswer:
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["credential"].error_messages = {
-            "required": NOT_ACCEPTED,
-            "invalid": NOT_ACCEPTED,
-        }
+        self.fields["credential"] = _credential(NOT_ACCEPTED)
 
     def clean_credential(self) -> object:
         try:

@@ -211,7 +211,7 @@ def set_presence(*, entry: Entry, number: int, present: bool, by: Actor, at: dat
     row = tournaments.locked(entry.tournament)
     stored = _stored(entry)
     _check_own_or_desk(stored, by)
-    _check_not_public(row, number)
+    _check_not_public(row, number, by)
     away = set(stored.away)
     away = away - {number} if present else away | {number}
     if sorted(away) == sorted(stored.away):
@@ -232,7 +232,7 @@ def withdraw(*, entry: Entry, number: int, by: Actor, at: datetime, reason: str 
     row = tournaments.locked(entry.tournament)
     stored = _stored(entry)
     _check_own_or_desk(stored, by)
-    _check_not_public(row, number)
+    _check_not_public(row, number, by)
     if stored.withdrawn_from is not None and stored.withdrawn_from <= number:
         return stored
     Entry.objects.filter(pk=stored.pk).update(withdrawn_from=number)
@@ -264,7 +264,7 @@ def come_back(*, entry: Entry, number: int, by: Actor, at: datetime) -> Entry:
     row = tournaments.locked(entry.tournament)
     stored = _stored(entry)
     _check_own_or_desk(stored, by)
-    _check_not_public(row, number)
+    _check_not_public(row, number, by)
     if stored.withdrawn_from is None:
         raise TournamentRefused(_("Ce joueur n’a pas abandonné."), code="wrong_state")
     away = stored.away_once_back(number)
@@ -292,7 +292,7 @@ def _check_own_or_desk(entry: Entry, by: Actor) -> None:
         raise TournamentRefused(_("Cette inscription n’est pas la vôtre."), code="not_yours")
 
 
-def _check_not_public(row: Tournament, number: int) -> None:
+def _check_not_public(row: Tournament, number: int, by: Actor) -> None:
     if not row.is_open:
         raise TournamentRefused(_("Ce tournoi est terminé."), code="wrong_state")
     if number < 1:
@@ -300,8 +300,7 @@ def _check_not_public(row: Tournament, number: int) -> None:
     if row.rounds.filter(
         number__gte=number, state__in=[Round.State.PUBLISHED, Round.State.CLOSED]
     ).exists():
-        raise TournamentRefused(
-            _("La ronde %(number)s est déjà publiée : notez un forfait à sa table.")
-            % {"number": number},
-            code="published",
-        )
+        words = _("La ronde %(number)s est déjà publiée : adressez-vous à l’arbitre.")
+        if by.role in DESK:
+            words = _("La ronde %(number)s est déjà publiée : notez un forfait à sa table.")
+        raise TournamentRefused(words % {"number": number}, code="published")

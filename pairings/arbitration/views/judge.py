@@ -46,7 +46,7 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
                 match=match, act=act, result=form.result(), reason=reason, by=by, at=at
             )
             match.refresh_from_db()
-            tags = f"undo-{match.pk}" if undo.undoable(match, at=at) else ""
+            tags = f"undo-{match.pk}-{match.version}" if undo.undoable(match, at=at) else ""
             messages.success(request, _("La décision est enregistrée."), extra_tags=tags)
             # The slips of an evening are typed one after the other.
             return redirect(

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST
 
 from clubs.accounts.actor import refused_as_message
 from clubs.accounts.permissions import actor_of, arbiter_required, organisation_of
+from clubs.ui.sent import whole_number
 from pairings.arbitration import undo as acts
 from pairings.matches.models import Match
 
@@ -23,7 +24,8 @@ def undo(request: HttpRequest, match_id: int) -> HttpResponse:
         Match.objects.of(organisation_of(request)).select_related("evening"), pk=match_id
     )
     with refused_as_message(request):
-        again = acts.undo(match=match, by=actor_of(request), at=timezone.now())
+        version = whole_number(request.POST.get("version"))
+        again = acts.undo(match=match, by=actor_of(request), at=timezone.now(), version=version)
         messages.success(
             request,
             _("Action annulée : les deux joueurs attendent de nouveau.")

@@ -159,11 +159,12 @@ def evening_act(request: HttpRequest, day: str, act: str) -> HttpResponse:
     evening, at, by = evening_of(request, day), timezone.now(), actor_of(request)
     on = request.POST.get("on") == "yes"
     version = whole_number(request.POST.get("version"))
+    read: dict[str, Any] = {"evening": evening, "seen": _seen(request), "by": by, "at": at}
     acts: dict[str, Callable[[], object]] = {
-        "ouvrir": lambda: evenings.open_doors(evening=evening, by=by, at=at),
-        "commencer": lambda: evenings.begin(evening=evening, by=by, at=at),
-        "dernieres": lambda: evenings.last_games(evening=evening, by=by, at=at),
-        "clore": lambda: evenings.begin_closing(evening=evening, by=by, at=at),
+        "ouvrir": lambda: evenings.open_doors(**read),
+        "commencer": lambda: evenings.begin(**read),
+        "dernieres": lambda: evenings.last_games(**read),
+        "clore": lambda: evenings.begin_closing(**read),
         "auto": lambda: evenings.set_auto_pair(evening=evening, on=on, by=by, at=at),
         "invites": lambda: guests.set_wait(evening=evening, on=on, by=by, at=at),
         "ecran": lambda: screen.give(evening=evening, by=by, at=at, version=version),
@@ -185,6 +186,11 @@ def evening_act(request: HttpRequest, day: str, act: str) -> HttpResponse:
         messages.error(request, str(refused))
     targets = {"clore": "evening_close", "cloture": "evening_close", "invites": "checkin_desk"}
     return redirect(f"pairings:{targets.get(act, 'control')}", day=day)
+
+
+def _seen(request: HttpRequest) -> str:
+    """Return the state of the evening that the page showed."""
+    return request.POST.get("seen", "")
 
 
 class _FormRefused(Exception):
@@ -218,7 +224,7 @@ def _by_hand(request: HttpRequest, evening: Evening, by: Actor, at: datetime) ->
                 request,
                 _("%(a)s et %(b)s sont appelés à la table %(n)s.")
                 % {"a": match.first, "b": match.second, "n": match.table_number},
-                extra_tags=f"undo-{match.pk}",
+                extra_tags=f"undo-{match.pk}-{match.version}",
             )
             return
     raise _FormRefused(pair_form=form)
@@ -242,7 +248,9 @@ def evening_close(request: HttpRequest, day: str) -> HttpResponse:
     if request.method == "POST":
         with refused_as_message(request):
             if evening.state in (Evening.State.RUNNING, Evening.State.OPEN):
-                evenings.begin_closing(evening=evening, by=actor_of(request), at=at)
+                evenings.begin_closing(
+                    evening=evening, seen=_seen(request), by=actor_of(request), at=at
+                )
             evenings.close_evening(evening=evening, by=actor_of(request), at=at)
             messages.success(
                 request, _("La soirée est clôturée : cotes et catégories sont à jour.")

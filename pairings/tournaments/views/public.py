@@ -26,6 +26,7 @@ from clubs.accounts.permissions import (
     public,
 )
 from clubs.search import without_accents
+from clubs.ui.sent import whole_number
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Absent
@@ -377,5 +378,6 @@ def _enter_act(request: HttpRequest, tournament: Tournament, act: str) -> None:
     elif act == "retour":
         registration.come_back(entry=entry, number=number, by=by, at=at)
     else:
+        read = whole_number(request.POST.get("round"), digits=3) or number
         present = act == "present"
-        registration.set_presence(entry=entry, number=number, present=present, by=by, at=at)
+        registration.set_presence(entry=entry, number=read, present=present, by=by, at=at)

@@ -19,7 +19,7 @@ from clubs.accounts.actor import Refused, refused_as_message, refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members import actions as members
 from clubs.members.models import Member
-from clubs.ui.sent import render_form
+from clubs.ui.sent import render_form, whole_number
 from pairings.absences import suspensions
 from pairings.exchange.formats.csv_xlsx_reading import read_entries
 from pairings.exchange.problems import refused_file_in
@@ -207,7 +207,8 @@ def _entry_act(request: HttpRequest, tournament: Tournament, entry: Entry, act: 
             raise Refused(_("Une cote est un nombre entier, de 0 à 4000."))
         registration.edit_entry(changes={"cote": form.cleaned_data["cote"] or 0}, **arguments)
     elif act in ("absent", "present"):
-        registration.set_presence(number=number, present=act == "present", **arguments)
+        read = whole_number(request.POST.get("round"), digits=3) or number
+        registration.set_presence(number=read, present=act == "present", **arguments)
     elif act == "abandon":
         registration.withdraw(number=number, **arguments)
     elif act == "retour":

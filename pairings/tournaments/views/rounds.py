@@ -382,7 +382,8 @@ def _form_verb(act: str, form: Any, values: dict[str, Any]) -> None:
         return
     values = {**values, "reason": typed["reason"]}
     if act == "depublier":
-        round_publishing.unpublish(**values)
+        read = whole_number(form.data.get("version"))
+        round_publishing.unpublish(version=read, **values)
     elif act == "echanger":
         rounds.swap(one=typed["first"], other=typed["second"], version=typed["version"], **values)
     elif act == "main":

@@ -194,8 +194,12 @@ UNKNOWN = {"id": "YWJj", "rawId": "YWJj", "response": PARTS, "clientExtensionRes
 WITHOUT_SHAPE = {"id": "YWJj", "rawId": "YWJj", "response": PARTS, "clientExtensionResults": "x"}
 
 
+NESTED = "[" * 3000
+"""Deeper than Python reads."""
+
+
 @pytest.mark.parametrize(
-    "answer", ["{}", '{"id": "x"}', "[]", json.dumps(WITHOUT_SHAPE), json.dumps(UNKNOWN)]
+    "answer", ["{}", '{"id": "x"}', "[]", json.dumps(WITHOUT_SHAPE), json.dumps(UNKNOWN), NESTED]
 )
 def test_a_malformed_answer_of_a_key_is_refused_and_no_error(user, answer):
     said, stranger = {"credential": answer}, Client()
@@ -205,6 +209,7 @@ def test_a_malformed_answer_of_a_key_is_refused_and_no_error(user, answer):
     key_form = KeyForm(said, user=user)
     with context.request_context(stranger.get("/").wsgi_request):
         assert not key_form.is_valid() and "credential" in key_form.errors
+        assert key_form["credential"].label == "Clé d’accès"  # before the refusal
 
 
 def test_too_many_tries_of_a_key_are_not_called_a_wrong_key(user, clock, rf):

@@ -420,4 +420,6 @@ def test_an_answer_of_no_key_adds_none_and_speaks_of_the_key(club, data):
     told = sign_in(user).post(reverse("mfa_add_webauthn"), typed)
     words = re.search(r'<section class="error-summary".*?</section>', told.content.decode(), re.S)
     assert "Cette clé n’est pas acceptée" in words[0]
+    nested = {"name": "mon téléphone", "credential": "[" * 3000}
+    assert sign_in(user).post(reverse("mfa_add_webauthn"), nested).status_code == 200
     assert not Authenticator.objects.filter(user=user).exists()

@@ -133,6 +133,30 @@ def test_the_buttons_lead_an_evening_from_its_doors_to_its_closing(club, desk):
     assert evening.state == "closed"
 
 
+@pytest.mark.parametrize("page", ["control", "evening_close"])
+def test_a_page_read_before_the_last_games_were_taken_back_moves_nothing(club, desk, page):
+    """The button is of the state that was read: "commencer" begins, or takes the last games back."""
+    act(desk, club, "dernieres")
+    read = words(desk.get(url(page, **day(club))))
+    assert '<input type="hidden" name="seen" value="last_games">' in read
+    act(desk, club, "commencer")
+    stale = {"control": url("evening_act", act="clore", **day(club))}.get(
+        page, url(page, **day(club))
+    )
+    answer = desk.post(stale, {"seen": "last_games"}, follow=True)
+    assert "Cette soirée vient de changer d’état" in words(answer)
+    club.evening.refresh_from_db()
+    assert club.evening.state == "running"
+
+
+def test_who_begins_the_matches_takes_back_no_last_games(club, desk):
+    act(desk, club, "dernieres")
+    begins = url("evening_act", act="commencer", **day(club))
+    assert "vient de changer d’état" in words(desk.post(begins, {"seen": "open"}, follow=True))
+    club.evening.refresh_from_db()
+    assert club.evening.state == "last_games"
+
+
 def test_a_button_of_a_stale_page_says_so_and_changes_nothing(club, desk):
     answer = desk.post(url("evening_act", act="ouvrir", **day(club)), follow=True)
     assert "Cette soirée vient de changer d’état" in words(answer)

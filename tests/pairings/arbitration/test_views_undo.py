@@ -74,3 +74,22 @@ def test_a_refusal_is_a_sentence_and_a_get_does_nothing(tonight, root, desk, as_
     assert as_user(tonight.members[0].user).post(url).status_code == 403
     match.refresh_from_db()
     assert match.status == "proposed"
+
+
+def test_the_button_of_a_page_undoes_what_that_page_names_and_nothing_else(tonight, root, desk):
+    """A second press, or another arbiter's, called the two players again."""
+    a, b = tonight.members[:2]
+    url = control(tonight, root)
+    page = desk.post(
+        f"{url}apparier/", {"first": a.pk, "second": b.pk, "reason": "amis"}, follow=True
+    )
+    match = Match.objects.get(first=a, second=b)
+    field = f'<input type="hidden" name="version" value="{match.version}">'
+    forms = page.content.decode().split(f'action="{root}/matchs/{match.pk}/defaire/"')[1:]
+    assert [field in form.partition("</form>")[0] for form in forms] == [True, True]
+    read = {"version": match.version}
+    desk.post(f"{root}/matchs/{match.pk}/defaire/", read)
+    again = desk.post(f"{root}/matchs/{match.pk}/defaire/", read, follow=True)
+    assert "rappelés à la table" not in again.content.decode()
+    assert "data-undo" not in again.content.decode() and "notice--bad" in again.content.decode()
+    assert not Match.objects.filter(first=a, second=b, status="proposed").exists()

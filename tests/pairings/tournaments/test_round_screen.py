@@ -441,6 +441,24 @@ def test_a_director_who_plays_reads_at_which_table_another_must_take_the_round_b
     assert round_of(open_, 1).state == Round.State.PUBLISHED
 
 
+def test_a_page_takes_back_the_publication_that_it_showed_and_no_later_one(house, as_user):
+    open_ = swiss(house)
+    given = {"by": house.arbiter, "at": house.at}
+    published = publish(house, open_, 1)
+    director = as_user(house.arbiter.user)
+    read = {"version": published.version, "reason": "trop tôt"}
+    field = f'<input type="hidden" name="version" value="{published.version}">'
+    address = control(open_, 1).replace("/conduite/", "/acte/depublier/")
+    assert field in director.get(control(open_, 1)).content.decode().partition(address)[2]
+    back = round_publishing.unpublish(round=published, reason="trop tôt", **given)
+    round_publishing.publish(round=back, **given)
+    answer = director.post(address, read, follow=True)
+    assert round_of(open_, 1).state == Round.State.PUBLISHED
+    assert (
+        "vient d’être modifiée" in answer.content.decode() and "trop tôt" in answer.content.decode()
+    )
+
+
 def test_who_left_during_a_round_that_is_taken_back_is_not_in_it(house):
     open_ = swiss(house)
     given = {"by": house.arbiter, "at": house.at}

@@ -617,6 +617,31 @@ def test_the_desk_marks_presence_fees_and_withdrawals(house, director, open_):
     assert entry.is_present(1)
 
 
+def test_an_absence_is_noted_for_the_round_that_the_page_names(house, director, as_user, open_):
+    """The round was published meanwhile: the next one, which nobody spoke of, is left alone."""
+    entry = entry_of(open_, house.members[0])
+    own = as_user(entry.member.user)
+    own_page = page(f"/tournois/{open_.slug}/")
+    for reader, address, act in (
+        (director, manage(open_, "inscrits/"), manage(open_, f"inscrits/{entry.pk}/absent/")),
+        (own, own_page, f"{own_page}inscription/absent/"),
+    ):
+        assert '<input type="hidden" name="round" value="1">' in words(reader.get(address))
+        assert reader.post(act, {"round": "1"}).status_code == 302
+        entry.refresh_from_db()
+        assert entry.away == [1]
+        Entry.objects.filter(pk=entry.pk).update(away=[])
+    publish(house, open_, 1)
+    for reader, act, way in (
+        (director, manage(open_, f"inscrits/{entry.pk}/absent/"), "notez un forfait"),
+        (own, f"{own_page}inscription/absent/", "adressez-vous à l’arbitre"),
+    ):
+        answer = reader.post(act, {"round": "1"}, follow=True)
+        assert f"La ronde 1 est déjà publiée : {way}" in words(answer)
+        entry.refresh_from_db()
+        assert entry.away == []
+
+
 def test_the_ranking_of_a_wall_does_not_end_the_names_of_who_plays_as_if_they_were_cut(
     house, as_user, open_
 ):
