@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.http import HttpResponse
 from django.test import RequestFactory
 
@@ -242,15 +243,16 @@ def test_a_child_who_unticks_their_age_stays_a_child(club):
     assert child.is_minor and child.name_for(viewer_is_member=False) == "Mia P."
 
 
-def test_somebody_who_says_that_they_are_too_young_gets_no_account(club):
-    held, _token = club.invite()
+@pytest.mark.parametrize("is_named", [False, True])
+def test_somebody_who_says_that_they_are_too_young_gets_no_account(club, is_named):
+    held, _token = club.invite(member=club.join("Mia") if is_named else None)
     user = club.members[0].user
     Member.objects.filter(user=user).update(user=None)
     with refused("guardian"):
         invitations.accept(
             invitation=held, user=user, first_name="M", last_name="P", is_child=True, at=club.at
         )
-    assert not Member.objects.filter(is_child=True).exists()
+    assert not Member.objects.filter(Q(is_child=True) | Q(user=user)).exists()
 
 
 def test_who_asks_to_join_is_promised_a_mail_only_where_the_committee_accepts(
