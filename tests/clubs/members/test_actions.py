@@ -442,6 +442,7 @@ def test_a_confirmed_guest_is_a_member_with_the_same_number(club):
     assert (done.last_name, done.search_name) == ("Munteanu", "invitee munteanu")
     with refused("stale"):
         merging.confirm_guest(member=someone, by=club.committee, at=club.at)
+    assert verbs(club, someone)[1:] == ["member_edited", "guest_confirmed"]
 
 
 @pytest.mark.parametrize("forget", [False, True])
