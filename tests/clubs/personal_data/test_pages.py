@@ -243,6 +243,19 @@ def test_a_child_who_unticks_their_age_stays_a_child(club):
     assert child.is_minor and child.name_for(viewer_is_member=False) == "Mia P."
 
 
+def test_who_says_on_an_invitation_by_name_that_they_are_a_minor_is_shown_short(club):
+    held, _token = club.invite(member=club.join("Mia", "Petit"))
+    mia = invitations.accept(
+        invitation=held,
+        user=account("mia"),
+        first_name="Mia",
+        last_name="Petit",
+        is_minor=True,
+        at=club.at,
+    )
+    assert mia.name_for(viewer_is_member=False) == "Mia P."
+
+
 @pytest.mark.parametrize("is_named", [False, True])
 def test_somebody_who_says_that_they_are_too_young_gets_no_account(club, is_named):
     held, _token = club.invite(member=club.join("Mia") if is_named else None)
