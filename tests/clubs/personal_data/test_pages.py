@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 
 import pytest
@@ -23,6 +24,7 @@ from clubs.notifications import push
 from clubs.notifications.models import PushNotice, PushSubscription
 from clubs.organisations.models import Organisation
 from clubs.personal_data.models import PrivacySettings
+from clubs.personal_data.register import Purpose
 from tests.clubhouse import account
 from tests.permissions.access import PHONE
 from tests.refusals import refused
@@ -66,6 +68,14 @@ def test_the_page_prints_controller_contacts_and_the_real_durations(club, as_use
     desk, reader = as_user(club.committee.user), as_user()
     before = reader.get(PAGE).content.decode()
     assert "Club faizers" in before and "180" in before
+    _others, notices = before.split(str(Purpose.NOTICES.label))
+    notices, _others = notices.split(str(Purpose.DECISIONS.label))
+    assert re.findall("<li>(.*?)</li>", notices) == [
+        "Appareils prévenus",
+        "Choix des notifications",
+        "Notifications, jusqu’à une semaine après leur fin",
+    ]
+    assert before.count("<li>Accès techniques</li>") == 1, "two tables of one title"
     given = {
         **fields_of(desk.get(FORM)),
         "controller": "Association FAIZERS",
