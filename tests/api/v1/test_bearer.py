@@ -71,13 +71,13 @@ def test_a_key_has_the_roles_its_member_holds_at_that_moment(club):
 def test_a_role_that_needs_a_second_factor_needs_it_for_a_key_too(club, settings):
     key = key_of(club.committee.member, club.at)
     settings.SECOND_FACTOR = True
+    factor = {"type": Authenticator.Type.TOTP, "data": {"secret": "x"}}
+    Authenticator.objects.create(user=club.arbiter.user, **factor)  # is nothing of another account
     request = request_of(club, key)
     assert access_of(request).is_member and bearer.actor(request, Scope.RESULTS)
     with pytest.raises(PermissionDenied):
         bearer.actor(request, Scope.OFFICE, "committee")
-    Authenticator.objects.create(
-        user=club.committee.user, type=Authenticator.Type.TOTP, data={"secret": "x"}
-    )
+    Authenticator.objects.create(user=club.committee.user, **factor)
     assert bearer.actor(request_of(club, key), Scope.OFFICE, "committee").role == "committee"
 
 

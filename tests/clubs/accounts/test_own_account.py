@@ -15,10 +15,12 @@ from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.usersessions.models import UserSession
 from django.core import mail
 from django.db import DatabaseError, connection
+from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from clubs.accounts import device
 from clubs.accounts.models import User
 from clubs.members import actions as members
 from clubs.members.models import Member, RoleGrant
@@ -108,6 +110,19 @@ def test_one_device_is_signed_out_and_nobody_elses(user, club, clock):
     assert (is_signed_in(desk), is_signed_in(phone)) == (True, False)
     assert desk.post(end[2])["Location"] == reverse("account_logout")
     assert is_signed_in(desk)
+
+
+def test_no_script_reads_what_a_browser_remembers_and_no_plain_connection_carries_it(
+    club, settings
+):
+    settings.SESSION_COOKIE_SECURE = True
+    answer, member = HttpResponse(), club.members[0]
+    device.remember_device(answer, member)
+    device.remember_asked(answer, 1, club.organisation.pk)
+    device.remember_account(answer, member.user)
+    assert len(answer.cookies) == len(device.SECONDS)
+    for cookie in answer.cookies.values():
+        assert (cookie["httponly"], cookie["samesite"], cookie["secure"]) == (True, "Lax", True)
 
 
 def test_the_browser_drops_the_pages_it_holds_once_somebody_signed_out(user, clock):

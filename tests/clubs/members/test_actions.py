@@ -151,7 +151,29 @@ def test_whom_the_club_knows_by_name_and_address_gets_no_second_row(club, has_le
     assert accept(club, invitation).pk == known.pk
     with refused("already_linked"):
         answered(club, **who)
+    User.objects.filter(memberships=known).update(email=who["email"])
     assert answered(club, **who | {"first_name": "Ion"}).pk != known.pk
+
+
+def test_a_known_member_who_says_that_they_are_a_child_is_invited_after_a_parents_agreement(club):
+    known = club.join("Ana", "Neuve", email="ana@example.org")
+    who = {"first_name": "Ana", "last_name": "Neuve", "email": known.email}
+    member = answered(club, **who, is_minor=True, is_child=True, guardian_email="eva@example.org")
+    assert (member.pk, member.awaits_guardian, member.visibility) == (known.pk, True, "initials")
+    assert not Invitation.objects.exists()
+
+
+def test_a_refused_request_of_somebody_who_left_invites_nobody_and_is_in_the_journal(club):
+    past = club.join("Ana", "Neuve", email="ana@example.org")
+    members.leave(member=past, by=club.committee, at=club.at, forget=False)
+    who = {"first_name": "Ana", "last_name": "Neuve", "email": past.email}
+    asked = invitations.ask_to_join(organisation=club.organisation, at=club.at, **who)
+    answer = {"request": asked, "link": str, "by": club.committee, "at": club.at}
+    assert invitations.answer_request(accepted=False, **answer) is None
+    past.refresh_from_db()
+    assert past.left_at is not None and not Invitation.objects.exists()
+    entry = JournalEntry.objects.get(verb="request_answered", subject=f"request:{asked.pk}")
+    assert entry.after == {"accepted": False, "member": None}
 
 
 @pytest.mark.parametrize(("has_account", "has_left"), [(False, False), (True, False), (True, True)])
@@ -420,6 +442,7 @@ def test_a_confirmed_guest_is_a_member_with_the_same_number(club):
     assert (done.last_name, done.search_name) == ("Munteanu", "invitee munteanu")
     with refused("stale"):
         merging.confirm_guest(member=someone, by=club.committee, at=club.at)
+    assert verbs(club, someone)[1:] == ["member_edited", "guest_confirmed"]
 
 
 @pytest.mark.parametrize("forget", [False, True])

@@ -58,6 +58,8 @@ def test_a_lost_phone_is_notified_of_nothing_more(club, other_club, own):
     browser.post(address, {"forget_devices": "1"})
     assert PushSubscription.objects.get().member == stranger
     assert push.choices_of(member).pk, "they asked to be notified: a mail comes instead"
+    entry = JournalEntry.objects.get(verb="devices_forgotten")
+    assert (entry.actor, entry.subject) == (member.user, f"member:{member.pk}")
 
 
 def test_a_choice_that_cannot_be_journaled_is_not_saved_at_all(own, monkeypatch):

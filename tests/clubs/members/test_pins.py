@@ -93,6 +93,8 @@ def test_a_new_code_begins_without_locks(club, member):
         attempt(club, member, OWN)
     pins.set_pin(member=member, pin="1234", by=club.player(member), at=club.at)
     assert attempt(club, member, OWN, "1234") == "right"
+    chosen = JournalEntry.objects.filter(verb="pin_set", subject=f"member:{member.pk}")
+    assert [entry.actor for entry in chosen] == [member.user] * 2
 
 
 def test_a_lock_holds_for_the_source_that_guessed_alone(club, member):

@@ -57,6 +57,9 @@ def test_the_account_goes_with_what_it_could_do_and_the_results_stay(club, desk,
     )
     members.grant(member=member, role=RoleGrant.ARBITER, **how)
     members.grant(member=member, role=RoleGrant.COMMITTEE, **how)
+    members.withdraw_role(member=member, role=RoleGrant.ARBITER, **how)
+    members.grant(member=member, role=RoleGrant.ARBITER, **how)
+    held, _token = club.invite(member=member)
     for number, reader in enumerate((member, other)):
         endpoint = f"{PHONE['endpoint']}{number}"
         push.subscribe(member=reader, **PHONE | {"endpoint": endpoint}, at=club.at)
@@ -79,6 +82,8 @@ def test_the_account_goes_with_what_it_could_do_and_the_results_stay(club, desk,
     assert match.seats(member)
     assert device_member(phone, club.organisation) is None
     assert not member.grants.filter(revoked_at=None).exists()
+    entry = JournalEntry.objects.get(verb="invitation_revoked")
+    assert entry.subject == f"invitation:{held.pk}"
     assert not Token.objects.live(at=timezone.now()).filter(member=member).exists()
     for table in (PushSubscription, PushNotice, PushChoices):
         assert table.objects.get().member == other

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 
 import pytest
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.http import HttpResponse
 from django.test import RequestFactory
 
@@ -22,6 +24,7 @@ from clubs.notifications import push
 from clubs.notifications.models import PushNotice, PushSubscription
 from clubs.organisations.models import Organisation
 from clubs.personal_data.models import PrivacySettings
+from clubs.personal_data.register import Purpose
 from tests.clubhouse import account
 from tests.permissions.access import PHONE
 from tests.refusals import refused
@@ -65,6 +68,14 @@ def test_the_page_prints_controller_contacts_and_the_real_durations(club, as_use
     desk, reader = as_user(club.committee.user), as_user()
     before = reader.get(PAGE).content.decode()
     assert "Club faizers" in before and "180" in before
+    _others, notices = before.split(str(Purpose.NOTICES.label))
+    notices, _others = notices.split(str(Purpose.DECISIONS.label))
+    assert re.findall("<li>(.*?)</li>", notices) == [
+        "Appareils prévenus",
+        "Choix des notifications",
+        "Notifications, jusqu’à une semaine après leur fin",
+    ]
+    assert before.count("<li>Accès techniques</li>") == 1, "two tables of one title"
     given = {
         **fields_of(desk.get(FORM)),
         "controller": "Association FAIZERS",
@@ -242,15 +253,29 @@ def test_a_child_who_unticks_their_age_stays_a_child(club):
     assert child.is_minor and child.name_for(viewer_is_member=False) == "Mia P."
 
 
-def test_somebody_who_says_that_they_are_too_young_gets_no_account(club):
-    held, _token = club.invite()
+def test_who_says_on_an_invitation_by_name_that_they_are_a_minor_is_shown_short(club):
+    held, _token = club.invite(member=club.join("Mia", "Petit"))
+    mia = invitations.accept(
+        invitation=held,
+        user=account("mia"),
+        first_name="Mia",
+        last_name="Petit",
+        is_minor=True,
+        at=club.at,
+    )
+    assert mia.name_for(viewer_is_member=False) == "Mia P."
+
+
+@pytest.mark.parametrize("is_named", [False, True])
+def test_somebody_who_says_that_they_are_too_young_gets_no_account(club, is_named):
+    held, _token = club.invite(member=club.join("Mia") if is_named else None)
     user = club.members[0].user
     Member.objects.filter(user=user).update(user=None)
     with refused("guardian"):
         invitations.accept(
             invitation=held, user=user, first_name="M", last_name="P", is_child=True, at=club.at
         )
-    assert not Member.objects.filter(is_child=True).exists()
+    assert not Member.objects.filter(Q(is_child=True) | Q(user=user)).exists()
 
 
 def test_who_asks_to_join_is_promised_a_mail_only_where_the_committee_accepts(

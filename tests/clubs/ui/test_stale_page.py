@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -9,6 +11,7 @@ from django.urls import reverse
 from clubs.accounts.reauthentication import KEPT
 from pairings.matches.models import Match
 from tests.clubs.accounts.test_reauthentication import PASSWORD, hidden
+from tests.plugins.clock import NOW
 
 pytestmark = pytest.mark.django_db
 
@@ -69,6 +72,15 @@ def test_what_a_page_of_this_site_sent_is_offered_to_who_has_just_signed_in(
         assert (
             phone.post(url, typed | token_of(page)).status_code == 422
         )  # it is asked what is wrong
+
+
+def test_who_has_signed_in_some_time_ago_is_offered_nothing(club, phone, time_machine):
+    match, _players = club.match()
+    url = f"/matchs/{match.pk}/contester/"
+    time_machine.move_to(NOW + timedelta(minutes=16))
+    typed = {"words": "Le dernier coup manque.", "csrfmiddlewaretoken": "x" * 64}
+    assert phone.post(url, typed, headers=OWN_PAGE).status_code == 403
+    assert KEPT not in phone.session
 
 
 def test_what_a_page_without_a_guard_sent_is_not_offered(phone):

@@ -452,6 +452,8 @@ def test_a_typing_slip_is_mended_in_the_grid_until_a_second_person_has_read_it(s
     check = {"match": match, "version": match.version, "at": small.at}
     assert refused(score_entry.check, by=small.arbiter, **check) == "same_person"
     assert score_entry.check(by=small.committee, **check).is_checked
+    entry = JournalEntry.objects.get(verb="match_checked")
+    assert (entry.actor, entry.subject) == (small.committee.user, f"match:{match.pk}")
     assert save(411, 390).code == "final"
 
 

@@ -1017,6 +1017,7 @@ def test_the_preview_says_that_the_list_has_this_competition_already(club, desk,
     for content, more in ((other, {"label": "Open"}), (games_file(club), {"day": NEXT_DAY})):
         assert not desk.get(upload(desk, root, fisf, content, **more).url).context["already_there"]
     competitions.drop(period=period, reason="doublon", by=club.committee, at=club.at)
+    assert JournalEntry.objects.get(verb="competition_dropped").reason == "doublon"
     assert not desk.get(shown.url).context["already_there"]
 
 
