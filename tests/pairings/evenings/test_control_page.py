@@ -177,6 +177,14 @@ def test_who_waits_alone_has_a_bye_recorded_and_no_table_called(club, as_user):
     assert "Noter l’exemption" in shown and "Appeler ces tables" not in shown
 
 
+def test_the_trail_of_an_evening_names_its_page_apart_from_that_of_the_club(club, as_user):
+    day = {"day": club.evening.held_on.isoformat()}
+    for name in ("pair_preview", "evening_close"):
+        page = as_user(club.arbiter.user).get(reverse(f"pairings:{name}", kwargs=day))
+        crumbs = page.content.decode().partition("Fil d’Ariane")[2].partition("</nav>")[0]
+        assert ">Gérer la soirée</a>" in crumbs and "Gestion" not in crumbs
+
+
 def test_who_is_called_to_a_table_of_a_tournament_does_not_wait_here(club, as_user):
     """No pairing takes them: the director reads where they are, and does not choose them by hand."""
     published = publish(club, frozen(club, 4, system="swiss", round_count=3), 1)
