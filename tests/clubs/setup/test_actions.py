@@ -227,3 +227,12 @@ def test_help_contact_and_own_space_speak_of_evenings_only_where_there_are_some(
     assert [words in page for words, page in zip(said, pages, strict=True)] == [evenings] * 4
     said = ("rectificatif", "Contacter la fédération", "Contacter la fédération", "Voir les cotes")
     assert [words in page for words, page in zip(said, pages, strict=True)] == [not evenings] * 4
+
+
+def test_a_refused_page_of_one_of_several_clubs_leads_to_that_club(club, as_user):
+    Organisation.objects.create(slug="autre", name="Autre")
+    player = as_user(club.members[0].user)
+    for page in (player.get("/c/faizers/gestion/"), player.get("/c/faizers/theme/")):
+        words = page.content.decode()
+        way = words[: words.index("Retour à la page du club")].rpartition("<a ")[2]
+        assert 'href="/c/faizers/"' in way

@@ -10,6 +10,7 @@ import time_machine
 from django.urls import reverse
 
 from clubs.templatetags.ui import waited
+from pairings.evenings import pairing
 from pairings.evenings.admission import guests, presence
 from pairings.evenings.admission import screen_link as screen
 from pairings.evenings.models import Evening
@@ -165,6 +166,23 @@ def test_a_bye_is_no_table_that_was_called(club, as_user):
     seen = desk.get(address).context["seen"]
     answered = desk.post(address, {"seen": seen}, follow=True).content.decode()
     assert club.evening.matches.count() == 5 and "4 tables appelées." in answered
+
+
+def test_who_waits_alone_has_a_bye_recorded_and_no_table_called(club, as_user):
+    pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=NOW)
+    club.check_in(club.join("Zoé"))
+    day = {"day": club.evening.held_on.isoformat()}
+    page = as_user(club.arbiter.user).get(reverse("pairings:pair_preview", kwargs=day))
+    shown = page.content.decode()
+    assert "Noter l’exemption" in shown and "Appeler ces tables" not in shown
+
+
+def test_the_trail_of_an_evening_names_its_page_apart_from_that_of_the_club(club, as_user):
+    day = {"day": club.evening.held_on.isoformat()}
+    for name in ("pair_preview", "evening_close"):
+        page = as_user(club.arbiter.user).get(reverse(f"pairings:{name}", kwargs=day))
+        crumbs = page.content.decode().partition("Fil d’Ariane")[2].partition("</nav>")[0]
+        assert ">Gérer la soirée</a>" in crumbs and "Gestion" not in crumbs
 
 
 def test_who_is_called_to_a_table_of_a_tournament_does_not_wait_here(club, as_user):

@@ -44,7 +44,7 @@ def test_a_ruling_shows_no_cote_and_leads_to_no_evening(played, as_user):
     arbiter = as_user(house.arbiter.user)
     page = arbiter.get(url).content.decode()
     crumbs = page.partition("Fil d’Ariane")[2].partition("</nav>")[0]
-    assert "Arbitrage</a>" in crumbs and "Gestion" not in crumbs
+    assert "Arbitrage</a>" in crumbs and "Gérer la soirée" not in crumbs
     typed = {"choice": "absent_a", "reason": "parti", "version": match.version, "preview": "1"}
     effect = arbiter.post(url, typed).content.decode()
     assert 'aria-label="Effet sur le classement"' in effect

@@ -325,6 +325,8 @@ def test_a_round_does_not_end_with_results_read_by_nobody_else_without_a_reason(
     asked = director.post(path)
     assert asked.status_code == 422
     assert "4 résultats saisis n’ont été relus par personne d’autre" in words(asked)
+    # The question is not asked by a second button below it.
+    assert 'id="terminer"' not in asked.content.decode()
     assert director.post(path, {"reason": " "}).status_code == 422
     assert round_of(open_, 1).state == "published"
     director.post(path, {"reason": "Un seul arbitre ce soir"})

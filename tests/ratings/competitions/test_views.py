@@ -136,6 +136,14 @@ def rated(desk, root, held, content, **more):
     return period
 
 
+def test_a_file_with_a_wrong_line_leads_to_the_corrected_file(club, desk, root):
+    held, one = open_list(desk, root, "glicko2"), numbers(club)[0]
+    wrong = sheet(club, [f"1;{one};{one};1"], "ronde;joueur 1;joueur 2;résultat")
+    shown = desk.get(upload(desk, root, held, wrong).url).content.decode()
+    assert "Choisir le fichier corrigé" in shown
+    assert "Importer 1 ligne" not in shown and "Lire un autre fichier" not in shown
+
+
 def test_players_who_start_at_a_number_are_counted_as_new_once(club, desk, root):
     """Glicko-2 starts everybody at 1500, and moves a newcomer far."""
     held = open_list(desk, root, "glicko2")
