@@ -69,7 +69,7 @@ def create(
         joined_on=joined_on or at.astimezone(organisation.zone).date(),
         initial_rank=initial_rank or (last["rank"] or 0) + 1,
         created_at=at,
-        **details,
+        **{"language": organisation.language, **details},
     )
     _keep_child_private(member)
     try:

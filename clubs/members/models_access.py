@@ -68,6 +68,8 @@ class JoinRequest(models.Model):
     is_minor = models.BooleanField(_("j’ai moins de 18 ans"), default=False)
     is_child = models.BooleanField(default=False)
     guardian_email = models.EmailField(_("adresse e-mail d’un parent"), blank=True)
+    # Of the page it was asked on; empty for those of before 1.16: the club's.
+    language = models.CharField(_("langue"), max_length=5, blank=True, default="", db_default="")
     # The guest whose results this person keeps.
     guest = models.ForeignKey(
         Member, on_delete=models.PROTECT, null=True, blank=True, related_name="join_requests"

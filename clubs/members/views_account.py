@@ -194,7 +194,7 @@ def join(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         organisation, at = organisation_of(request), timezone.now()
         rate_limits.take(JOINS, organisation.pk, address_of(request), at=at)
-        asked = {"guest": guest, **form.cleaned_data}
+        asked = {"guest": guest, "language": translation.get_language(), **form.cleaned_data}
         with refused_in(form, field="first_name"):
             invitations.ask_to_join(organisation=organisation, at=at, **asked)
             return render(request, "clubs/members/join_sent.html", {})

@@ -4,20 +4,21 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('clubs', '0037_controller_of_data'),
+        ("clubs", "0037_controller_of_data"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='organisation',
-            name='closed_at',
+            model_name="organisation",
+            name="closed_at",
             field=models.DateTimeField(blank=True, null=True),
         ),
         migrations.AddField(
-            model_name='organisation',
-            name='moved_to',
-            field=models.URLField(blank=True, db_default='', default='', verbose_name='nouvelle adresse'),
+            model_name="organisation",
+            name="moved_to",
+            field=models.URLField(
+                blank=True, db_default="", default="", verbose_name="nouvelle adresse"
+            ),
         ),
     ]

@@ -219,7 +219,8 @@ TABLES = {
         fate=Fate.ERASED,
         find=requests_of,
         shown=columns(
-            "first_name last_name email is_minor is_child guardian_email asked_at answered_at accepted"
+            "first_name last_name email is_minor is_child guardian_email language asked_at answered_at "
+            "accepted"
         ),
         hidden=("guest", "answered_by"),
         days="requests_days",

@@ -231,7 +231,23 @@ def reasons_of_files() -> Generator[Any]:
     assert reasons == [{"reason": "déjà rencontré", "repeat": True}, by_hand, untouched]
 
 
+def languages_of_members() -> Generator[Any]:
+    """Who never had an account to choose a language in has their club's; an account keeps its own."""
+    club = make_club("limba", size=1)
+    Organisation.objects.filter(pk=club.organisation.pk).update(language="ro")
+    alone, english, chosen = club.join("Ana"), club.join("Bob", language="en"), club.members[0]
+    rows = (alone, english, chosen)
+    older = yield "before"
+    of_club = older.get_model("clubs", "Member").objects.filter(organisation=club.organisation.pk)
+    of_club.exclude(language="en").update(language="fr")
+    yield "newest"
+    for row in rows:
+        row.refresh_from_db()
+    assert [row.language for row in rows] == ["ro", "en", "fr"]
+
+
 CASES = [
+    languages_of_members,
     cases_of_a_merged_guest,
     added_games,
     facts_of_the_journal,

@@ -327,6 +327,7 @@ def answer_request(
         "is_minor": request.is_minor,
         "is_child": request.is_child,
         "guardian_email": request.guardian_email,
+        "language": request.language or club.language,
     }
     if accepted and request.guest is not None:
         member = confirm_guest(member=request.guest, by=by, at=at, **details)
@@ -351,7 +352,7 @@ def answer_request(
             addresses=[
                 Address(1, request.email, member=member if member.left_at is None else None)
             ],
-            language=club.language,
+            language=details["language"],
             link=link,
             by=by,
             at=at,

@@ -214,6 +214,28 @@ def test_the_page_of_requests_shows_its_club_who_waits_and_who_is_known(club, ot
     assert "Iancu Neuve est membre. L’invitation est envoyée à iancu@example.org." in said
 
 
+@pytest.mark.parametrize(("asked_in", "mailed_in"), [("ro", "ro"), ("en", "en"), ("de", "fr")])
+def test_who_asked_to_join_is_invited_in_the_language_of_the_page_they_asked_on(
+    club, client, desk, mailoutbox, django_capture_on_commit_callbacks, asked_in, mailed_in
+):
+    """A browser of another language reads the club's."""
+    body = {"first_name": "Ana", "last_name": "Pop", "email": "ana@example.org"}
+    root = f"/c/{club.organisation.slug}"
+    client.post(f"{root}/rejoindre/", body, headers={"Accept-Language": asked_in})
+    request = JoinRequest.objects.get()
+    with django_capture_on_commit_callbacks(execute=True):
+        desk.post(f"{root}/gestion/demandes/", {"request": request.pk, "accept": "1"})
+    begun = {"ro": "Bună ziua", "en": "Hello", "fr": "Bonjour"}
+    assert mailoutbox[-1].body.startswith(begun[mailed_in])
+    assert Member.objects.get(email="ana@example.org").language == mailed_in
+
+
+def test_a_member_without_an_account_is_written_to_in_the_clubs_language(club):
+    Organisation.objects.update(language="ro")
+    club.organisation.refresh_from_db()
+    assert outbox.language_of(club.join("Ana")) == "ro"
+
+
 def test_a_link_with_its_qr_is_still_made(desk, url):
     page = desk.post(url, {"max_uses": "5", "days": "14"})
     assert page.context["link"].startswith("http://testserver/c/") and "<svg" in page.context["qr"]
