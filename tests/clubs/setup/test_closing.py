@@ -15,6 +15,7 @@ from pairings.absences.tasks import daily
 from pairings.evenings.models import Evening
 from pairings.tournaments.models import Tournament
 from tests.api.keys import code_of, key_of
+from tests.permissions.test_permissions import fields_of
 from tests.refusals import refused
 from tests.tournament_day import make_tournament
 
@@ -119,7 +120,7 @@ def test_the_committee_closes_on_the_page_and_opens_again(quiet, desk, client):
     home = client.get("/c/faizers/").content.decode()
     assert "Fermé depuis le 20 novembre 2026" in home
     assert '<a href="https://club.example.org">' in home
-    desk.post(PAGE, {"reason": "Reprise"})
+    desk.post(PAGE, {"opens": "yes", "reason": "Reprise"})
     assert "Fermé depuis" not in client.get("/c/faizers/").content.decode()
 
 
@@ -130,6 +131,31 @@ def test_what_is_typed_wrongly_stays_with_its_error_and_closes_nothing(quiet, de
     answer = desk.post(PAGE, wrong)
     page = answer.content.decode()
     assert "invalid" in page and str(wrong.get("moved_to", "")) in page
+    quiet.organisation.refresh_from_db()
+    assert quiet.organisation.closed_at is None
+
+
+def test_a_second_press_does_not_open_what_the_first_has_closed(quiet, desk):
+    for _press in range(2):
+        answer = desk.post(PAGE, {"reason": "Dissolution"})
+    assert "C’est déjà fermé." in answer.content.decode()
+    quiet.organisation.refresh_from_db()
+    assert quiet.organisation.closed_at is not None
+
+
+def test_a_second_press_does_not_close_what_the_first_has_opened(closed, desk):
+    sent = {**fields_of(desk.get(PAGE).content.decode(), "reason"), "reason": "Reprise"}
+    for _press in range(2):
+        answer = desk.post(PAGE, sent)
+    assert "C’est déjà ouvert." in answer.content.decode()
+    closed.organisation.refresh_from_db()
+    assert closed.organisation.closed_at is None
+
+
+def test_an_address_longer_than_the_site_keeps_is_refused_beside_its_field(quiet, desk):
+    long = "https://club.example.org/" + "a" * 200
+    page = desk.post(PAGE, {"reason": "Dissolution", "moved_to": long}).content.decode()
+    assert "200" in page and long in page
     quiet.organisation.refresh_from_db()
     assert quiet.organisation.closed_at is None
 
