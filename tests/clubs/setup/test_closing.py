@@ -166,6 +166,26 @@ def test_a_form_that_was_open_meanwhile_says_since_when_it_is_closed(closed, des
     assert "Fermé depuis le 20 novembre 2026" in answer.content.decode()
 
 
+def test_a_visitor_who_is_refused_is_told_why_and_not_to_sign_in(closed, client):
+    page = client.post("/c/faizers/rejoindre/", {"first_name": "Ada"}).content.decode()
+    main = page.partition("<main")[2]
+    assert "C’est fermé." in main and "pas accès" not in main
+    assert "compte/login" not in main.partition("</main>")[0]
+
+
+def test_nobody_fills_in_a_request_that_a_closed_club_refuses(closed, client):
+    main = client.get("/c/faizers/rejoindre/").content.decode().partition("<main")[2]
+    assert "Fermé depuis le 20 novembre 2026" in main
+    assert "<button" not in main.partition("</main>")[0]
+
+
+def test_nobody_makes_an_account_for_a_closed_club(closed, client):
+    _invitation, token = closed.invite()
+    main = client.get(f"/c/faizers/i/{token}/").content.decode().partition("<main")[2]
+    assert "Fermé depuis le 20 novembre 2026" in main
+    assert "<button" not in main.partition("</main>")[0]
+
+
 def test_a_member_of_a_closed_club_still_chooses_who_reads_their_name(closed, as_user):
     member = closed.members[0]
     page = as_user(member.user).get("/c/faizers/moi/donnees/")
