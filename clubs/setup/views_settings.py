@@ -23,6 +23,7 @@ from clubs.accounts.permissions import (
 from clubs.accounts.reauthentication import weighty
 from clubs.organisations.models import Season
 from clubs.personal_data.models import settings_of
+from clubs.registries import AWAITING_COMMITTEE
 from clubs.rulebooks import season_choices
 from clubs.setup import closing, club_settings
 from clubs.setup.forms import (
@@ -100,7 +101,9 @@ def close(request: HttpRequest) -> HttpResponse:
             messages.success(request, said)
             return redirect("clubs:close")
     going_on = [] if opens else closing.going_on(organisation)
-    context = {"form": form, "opens": opens, "going_on": going_on}
+    # What nobody answers any more once it is closed.
+    awaiting = [] if opens else [row for rows in AWAITING_COMMITTEE for row in rows(organisation)]
+    context = {"form": form, "opens": opens, "going_on": going_on, "awaiting": awaiting}
     return render_form(request, "clubs/setup/close.html", context)
 
 

@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 
 from clubs.accounts.older_pages import STALE
 from clubs.journal.models import JournalEntry
+from clubs.members.models_access import JoinRequest
 from clubs.setup import closing
 from pairings.absences.tasks import daily
 from pairings.evenings.models import Evening
@@ -112,6 +113,15 @@ def test_the_page_names_what_is_going_on_with_its_page(club, desk):
     page = desk.get(PAGE).content.decode()
     assert f'href="/c/faizers/soirees/{club.evening.held_on}/"' in page
     assert "<textarea" not in page.partition("<main")[2]
+
+
+def test_the_page_names_what_would_stay_without_an_answer(quiet, desk):
+    when = quiet.at
+    JoinRequest.objects.create(organisation=quiet.organisation, first_name="Ada", asked_at=when)
+    page = desk.get(PAGE).content.decode()
+    assert '<a href="/c/faizers/gestion/demandes/">1 demande d’adhésion</a>' in page
+    close(quiet)
+    assert "1 demande d’adhésion" not in desk.get(PAGE).content.decode()
 
 
 def test_the_committee_closes_on_the_page_and_opens_again(quiet, desk, client):
