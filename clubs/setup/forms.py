@@ -82,6 +82,7 @@ class CloseForm(ReopenForm):
 
     moved_to = forms.URLField(
         label=_("Nouvelle adresse"),
+        max_length=200,
         required=False,
         assume_scheme="https",
         help_text=_("Là où l’on continue, s’il y en a une : montrée en haut de chaque page."),

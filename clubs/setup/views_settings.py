@@ -23,6 +23,7 @@ from clubs.accounts.permissions import (
 from clubs.accounts.reauthentication import weighty
 from clubs.organisations.models import Season
 from clubs.personal_data.models import settings_of
+from clubs.registries import AWAITING_COMMITTEE
 from clubs.rulebooks import season_choices
 from clubs.setup import closing, club_settings
 from clubs.setup.forms import (
@@ -83,10 +84,12 @@ def privacy_settings(request: HttpRequest) -> HttpResponse:
 def close(request: HttpRequest) -> HttpResponse:
     """Close the organisation, or open it again."""
     organisation = organisation_of(request)
-    is_closed = organisation.closed_at is not None
-    form = (ReopenForm if is_closed else CloseForm)(request.POST or None)
+    opens = organisation.closed_at is not None
+    if request.method == "POST":  # the act that the page showed: a second press asks for it again
+        opens = "opens" in request.POST
+    form = (ReopenForm if opens else CloseForm)(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        act = closing.reopen if is_closed else closing.close
+        act = closing.reopen if opens else closing.close
         with refused_in(form, FIELD_OF):
             act(
                 organisation=organisation,
@@ -94,11 +97,13 @@ def close(request: HttpRequest) -> HttpResponse:
                 at=timezone.now(),
                 **form.cleaned_data,
             )
-            said = _("C’est de nouveau ouvert.") if is_closed else _("C’est fermé.")
+            said = _("C’est de nouveau ouvert.") if opens else _("C’est fermé.")
             messages.success(request, said)
             return redirect("clubs:close")
-    going_on = [] if is_closed else closing.going_on(organisation)
-    context = {"form": form, "is_closed": is_closed, "going_on": going_on}
+    going_on = [] if opens else closing.going_on(organisation)
+    # What nobody answers any more once it is closed.
+    awaiting = [] if opens else [row for rows in AWAITING_COMMITTEE for row in rows(organisation)]
+    context = {"form": form, "opens": opens, "going_on": going_on, "awaiting": awaiting}
     return render_form(request, "clubs/setup/close.html", context)
 
 

@@ -627,7 +627,8 @@ def open_demo(site: Furnished) -> None:
 
 def end_everything(site: Furnished) -> None:
     """Nothing is announced or in progress, so that the club may be closed."""
-    Evening.objects.of(site.club.organisation).update(state=Evening.State.CANCELLED)
+    evenings = Evening.objects.of(site.club.organisation).exclude(state=Evening.State.CLOSED)
+    evenings.update(state=Evening.State.CANCELLED)
     Tournament.objects.of(site.club.organisation).update(state=Tournament.State.CANCELLED)
 
 

@@ -10,11 +10,13 @@ from django.core.management import CommandError, call_command
 
 from clubs.accounts.older_pages import STALE
 from clubs.journal.models import JournalEntry
+from clubs.members.models_access import JoinRequest
 from clubs.setup import closing
 from pairings.absences.tasks import daily
 from pairings.evenings.models import Evening
 from pairings.tournaments.models import Tournament
 from tests.api.keys import code_of, key_of
+from tests.permissions.test_permissions import fields_of
 from tests.refusals import refused
 from tests.tournament_day import make_tournament
 
@@ -113,13 +115,22 @@ def test_the_page_names_what_is_going_on_with_its_page(club, desk):
     assert "<textarea" not in page.partition("<main")[2]
 
 
+def test_the_page_names_what_would_stay_without_an_answer(quiet, desk):
+    when = quiet.at
+    JoinRequest.objects.create(organisation=quiet.organisation, first_name="Ada", asked_at=when)
+    page = desk.get(PAGE).content.decode()
+    assert '<a href="/c/faizers/gestion/demandes/">1 demande d’adhésion</a>' in page
+    close(quiet)
+    assert "1 demande d’adhésion" not in desk.get(PAGE).content.decode()
+
+
 def test_the_committee_closes_on_the_page_and_opens_again(quiet, desk, client):
     answer = desk.post(PAGE, {"reason": "Dissolution", "moved_to": "club.example.org"}, follow=True)
     assert "C’est fermé." in answer.content.decode()
     home = client.get("/c/faizers/").content.decode()
     assert "Fermé depuis le 20 novembre 2026" in home
     assert '<a href="https://club.example.org">' in home
-    desk.post(PAGE, {"reason": "Reprise"})
+    desk.post(PAGE, {"opens": "yes", "reason": "Reprise"})
     assert "Fermé depuis" not in client.get("/c/faizers/").content.decode()
 
 
@@ -134,10 +145,55 @@ def test_what_is_typed_wrongly_stays_with_its_error_and_closes_nothing(quiet, de
     assert quiet.organisation.closed_at is None
 
 
+def test_a_second_press_does_not_open_what_the_first_has_closed(quiet, desk):
+    for _press in range(2):
+        answer = desk.post(PAGE, {"reason": "Dissolution"})
+    assert "C’est déjà fermé." in answer.content.decode()
+    quiet.organisation.refresh_from_db()
+    assert quiet.organisation.closed_at is not None
+
+
+def test_a_second_press_does_not_close_what_the_first_has_opened(closed, desk):
+    sent = {**fields_of(desk.get(PAGE).content.decode(), "reason"), "reason": "Reprise"}
+    for _press in range(2):
+        answer = desk.post(PAGE, sent)
+    assert "C’est déjà ouvert." in answer.content.decode()
+    closed.organisation.refresh_from_db()
+    assert closed.organisation.closed_at is None
+
+
+def test_an_address_longer_than_the_site_keeps_is_refused_beside_its_field(quiet, desk):
+    long = "https://club.example.org/" + "a" * 200
+    page = desk.post(PAGE, {"reason": "Dissolution", "moved_to": long}).content.decode()
+    assert "200" in page and long in page
+    quiet.organisation.refresh_from_db()
+    assert quiet.organisation.closed_at is None
+
+
 def test_a_form_that_was_open_meanwhile_says_since_when_it_is_closed(closed, desk):
     answer = desk.post("/c/faizers/gestion/membres/nouveau/", {"first_name": "Ada"})
     assert answer.status_code == 403
     assert "Fermé depuis le 20 novembre 2026" in answer.content.decode()
+
+
+def test_a_visitor_who_is_refused_is_told_why_and_not_to_sign_in(closed, client):
+    page = client.post("/c/faizers/rejoindre/", {"first_name": "Ada"}).content.decode()
+    main = page.partition("<main")[2]
+    assert "C’est fermé." in main and "pas accès" not in main
+    assert "compte/login" not in main.partition("</main>")[0]
+
+
+def test_nobody_fills_in_a_request_that_a_closed_club_refuses(closed, client):
+    main = client.get("/c/faizers/rejoindre/").content.decode().partition("<main")[2]
+    assert "Fermé depuis le 20 novembre 2026" in main
+    assert "<button" not in main.partition("</main>")[0]
+
+
+def test_nobody_makes_an_account_for_a_closed_club(closed, client):
+    _invitation, token = closed.invite()
+    main = client.get(f"/c/faizers/i/{token}/").content.decode().partition("<main")[2]
+    assert "Fermé depuis le 20 novembre 2026" in main
+    assert "<button" not in main.partition("</main>")[0]
 
 
 def test_a_member_of_a_closed_club_still_chooses_who_reads_their_name(closed, as_user):
