@@ -140,7 +140,7 @@ def test_a_form_that_was_open_meanwhile_says_since_when_it_is_closed(closed, des
     assert "Fermé depuis le 20 novembre 2026" in answer.content.decode()
 
 
-def test_a_member_of_a_closed_club_still_chooses_who_reads_their_name(closed, as_user):
+def test_a_member_of_a_closed_club_still_leaves_it_and_is_forgotten(closed, as_user):
     member = closed.members[0]
     page = as_user(member.user).get("/c/faizers/moi/donnees/")
     assert page.status_code == 200
