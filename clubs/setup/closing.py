@@ -38,8 +38,10 @@ def close(
             % {"what": ", ".join(words for words, _page in lines)},
             code="going_on",
         )
-    rows = Organisation.objects.filter(pk=organisation.pk, closed_at=None)
-    if not rows.update(closed_at=at, moved_to=moved_to):
+    moved = Organisation.objects.filter(pk=organisation.pk, closed_at=None).update(
+        closed_at=at, moved_to=moved_to
+    )
+    if not moved:
         raise SettingsRefused(_("C’est déjà fermé."), code=STALE)
     _note(organisation, "club_closed", by, at, why, {"moved_to": moved_to} if moved_to else {})
 
@@ -48,8 +50,10 @@ def close(
 def reopen(*, organisation: Organisation, reason: str, by: Actor, at: datetime) -> None:
     """Open it again. Raises SettingsRefused without a reason, or where it is open."""
     why = reason_of(reason, SettingsRefused)
-    rows = Organisation.objects.filter(pk=organisation.pk, closed_at__isnull=False)
-    if not rows.update(closed_at=None, moved_to=""):
+    moved = Organisation.objects.filter(pk=organisation.pk, closed_at__isnull=False).update(
+        closed_at=None, moved_to=""
+    )
+    if not moved:
         raise SettingsRefused(_("C’est déjà ouvert."), code=STALE)
     _note(organisation, "club_reopened", by, at, why, {})
 

@@ -29,6 +29,7 @@ WEIGHTY: dict[str, tuple[str, dict[str, Any], dict[str, Any]] | None] = {
     "clubs:roles": None,
     "clubs:rules_adopt": None,
     "clubs:archive": None,
+    "clubs:close": None,
     "clubs:privacy_settings": None,
     "clubs:member_edit, forgetting": (
         COMMITTEE,

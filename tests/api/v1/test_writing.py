@@ -16,6 +16,7 @@ from django.test import Client
 
 from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member
+from clubs.organisations.models import Organisation
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from pairings.exchange.formats import json as tournament_json
@@ -158,6 +159,9 @@ def test_rights_are_checked_before_the_body_is_read(club, send, method, path):
     chair = send(path, body, club.committee.member, method=method)
     assert code_of(chair) == (400, "unreadable")
     assert "JSON" in chair.json()["detail"]
+    Organisation.objects.filter(pk=club.organisation.pk).update(closed_at=club.at)
+    closed = send(path, body, club.committee.member, method=method)
+    assert code_of(closed) == (403, "club_closed")
 
 
 def test_another_players_match_and_another_clubs_key_open_nothing(club, other_club, send):

@@ -153,6 +153,9 @@ def test_whom_the_club_knows_by_name_and_address_gets_no_second_row(club, has_le
         answered(club, **who)
     User.objects.filter(memberships=known).update(email=who["email"])
     assert answered(club, **who | {"first_name": "Ion"}).pk != known.pk
+    Member.objects.filter(pk=known.pk).update(email="")  # known by the address of the account
+    with refused("already_linked"):
+        answered(club, **who)
 
 
 def test_a_known_member_who_says_that_they_are_a_child_is_invited_after_a_parents_agreement(club):

@@ -14,7 +14,7 @@ from clubs.members.actions import Newcomer
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons import actions as persons
-from clubs.persons import views
+from clubs.persons import queries, views
 from clubs.persons.actions import PersonRefused
 from clubs.persons.models import Alias, MemberLink, Person
 from ratings.ledger import settlement
@@ -276,6 +276,15 @@ def test_a_link_is_of_one_member_and_in_the_journal_of_the_federation(federation
     }
     entry = JournalEntry.objects.get(verb="member_linked")
     assert (entry.organisation, entry.subject) == (federation.organisation, f"member:{ana.pk}")
+
+
+def test_a_licence_is_not_said_to_a_federation_that_is_closed(federation):
+    club, kind = make_club("club", size=1).organisation, Organisation.FEDERATION
+    held = Organisation.objects.filter(pk=federation.organisation.pk)
+    held.update(kind=kind, game=club.game)
+    assert list(queries.federations(club)) == list(held)
+    held.update(closed_at=federation.at)
+    assert not queries.federations(club).exists()
 
 
 def test_an_officer_links_a_member_whose_licence_named_nobody(federation, as_user):

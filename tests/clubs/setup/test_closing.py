@@ -196,7 +196,7 @@ def test_nobody_makes_an_account_for_a_closed_club(closed, client):
     assert "<button" not in main.partition("</main>")[0]
 
 
-def test_a_member_of_a_closed_club_still_chooses_who_reads_their_name(closed, as_user):
+def test_a_member_of_a_closed_club_still_leaves_it_and_is_forgotten(closed, as_user):
     member = closed.members[0]
     page = as_user(member.user).get("/c/faizers/moi/donnees/")
     assert page.status_code == 200

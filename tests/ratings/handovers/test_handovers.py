@@ -27,6 +27,7 @@ from ratings.editions.sources import ListSource
 from ratings.handovers import actions as handovers
 from ratings.handovers import corrections, documents, queries
 from ratings.handovers.documents import Competition
+from ratings.handovers.forms import InviteForm
 from ratings.handovers.models import Delivery, HandOver
 from ratings.home_blocks import awaiting_officer
 from ratings.ledger import corrections as ledger_corrections
@@ -131,6 +132,13 @@ def test_nothing_is_handed_over_to_a_federation_that_is_closed(scene):
     Organisation.objects.filter(pk=scene.federation.organisation.pk).update(closed_at=scene.at)
     assert handovers.lists_open_to(scene.club.organisation) == []
     assert code_of(send, scene, (400, 300)) == "no_right"
+
+
+def test_a_club_that_is_closed_is_not_offered_to_be_invited(scene):
+    federation, club = scene.federation.organisation, scene.club.organisation
+    assert club in InviteForm(federation=federation, invited={}, chosen=None).clubs
+    Organisation.objects.filter(pk=club.pk).update(closed_at=scene.at)
+    assert club not in InviteForm(federation=federation, invited={}, chosen=None).clubs
 
 
 def invited(scene, club, lists, federation=None):
