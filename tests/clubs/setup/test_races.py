@@ -73,6 +73,13 @@ def test_a_club_is_not_closed_beside_an_evening_that_is_announced_meanwhile(
     assert answers == ["ok", "going_on"]
 
 
+def test_no_evening_is_announced_in_a_club_that_is_closed_meanwhile(club, before_the_first_entry):
+    club.close()
+    day = club.at + timedelta(days=3)
+    answers = before_the_first_entry(close(club, club.at), lambda: club.announce(day))
+    assert answers == ["ok", "club_closed"]
+
+
 @pytest.fixture
 def contact(club):
     """A member whose address is the public one of the club."""
