@@ -216,10 +216,8 @@ def live_evenings(organisation: Organisation) -> Iterator[tuple[str, str]]:
 
 def evenings_to_end(organisation: Organisation) -> Iterator[tuple[str, str]]:
     """Give each evening in progress or still to come in words, with its page."""
-    evenings, today = (
-        Evening.objects.of(organisation),
-        timezone.localdate(timezone=organisation.zone),
-    )
+    evenings = Evening.objects.of(organisation)
+    today = timezone.localdate(timezone=organisation.zone)
     for one in (evenings.live() | evenings.coming(on=today)).order_by("starts_at", "pk"):
         words = _("soirée du %(day)s") % {"day": f"{written(one.held_on, 'j F')}{one.apart}"}
         yield words, reverse("pairings:evening", args=[one.address])

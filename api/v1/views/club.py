@@ -35,8 +35,8 @@ class OrganisationOut(Schema):
     place: str
     language: str = Field(description="code of the club's language, such as `fr`")
     time_zone: str = Field(description="IANA name; days of this API are days there")
-    closed_at: datetime | None = Field(description="null where it is open: nothing else is written")
-    moved_to: str = Field(description="where it goes on since then; empty if nowhere is known")
+    closed_at: datetime | None = Field(description="nothing is written since then; null: open")
+    moved_to: str = Field(description="address where it goes on once closed; may be empty")
 
 
 class SeasonOut(Schema):
