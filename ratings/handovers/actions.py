@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor, reason_of
@@ -81,10 +81,15 @@ def feed_version(lists: Iterable[int]) -> str:
 
 def lists_open_to(club: Organisation) -> list[RatingList]:
     """Return the lists of federations that this club may feed."""
-    feed_rights = FeedRight.objects.filter(club=club, revoked_at__isnull=True).values("rating_list")
-    lists = RatingList.objects.filter(pk__in=feed_rights, organisation__closed_at=None)
+    lists = RatingList.objects.filter(pk__in=_rights_of(club).values("rating_list"))
     lists = lists.select_related("organisation")
     return list(lists.order_by("organisation__name", "name", "pk"))
+
+
+def _rights_of(club: Organisation) -> QuerySet[FeedRight]:
+    """Select what federations that are open let this club feed."""
+    rights = FeedRight.objects.filter(club=club, revoked_at__isnull=True)
+    return rights.filter(rating_list__organisation__closed_at=None)
 
 
 @transaction.atomic
@@ -103,10 +108,7 @@ def hand_over(
     one replaces what an officer has not taken yet, or has returned or given up, or becomes a
     proposed correction of what is in the list.
     """
-    right = FeedRight.objects.filter(
-        rating_list=rating_list, club=competition.club, revoked_at__isnull=True
-    )
-    if not right.filter(rating_list__organisation__closed_at=None).exists():
+    if not _rights_of(competition.club).filter(rating_list=rating_list).exists():
         raise LedgerRefused(
             _("Cette fédération ne vous a pas ouvert cette liste."), code="no_right"
         )
