@@ -69,6 +69,11 @@ class Access:
         return replace(self, roles=self.withheld)
 
     @property
+    def closed(self) -> str:
+        """Return why nothing is written here; empty where the organisation is open."""
+        return closed_sentence(self.organisation) if self.organisation is not None else ""
+
+    @property
     def is_member(self) -> bool:
         return self.member is not None
 
