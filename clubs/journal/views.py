@@ -55,12 +55,13 @@ class KeptCodeForm(forms.Form):
 @committee_required
 @require_GET
 def journal_page(request: HttpRequest) -> HttpResponse:
-    """Show who did what, when and why; filters; CSV; the state of the chain."""
+    """Show who did what, when and why; order and filters; CSV; the state of the chain."""
     organisation = organisation_of(request)
+    oldest_first = request.GET.get("tri") == "seq"
     entries = (
         JournalEntry.objects.filter(organisation=organisation)
         .select_related("actor")
-        .order_by("-seq")
+        .order_by("seq" if oldest_first else "-seq")
     )
     verb, searched_name = request.GET.get("verbe", ""), request.GET.get("qui", "").strip()
     if verb:
@@ -98,6 +99,7 @@ def journal_page(request: HttpRequest) -> HttpResponse:
         "verbs": sorted(verbs, key=lambda item: without_accents(item[1])),
         "verb": verb,
         "who": searched_name,
+        "oldest_first": oldest_first,
         "check": journal_checks.last(organisation),
         "seq": seq,
         "head": head,

@@ -136,6 +136,18 @@ def test_the_file_says_in_words_who_acted_and_on_what(club, as_user):
 
 
 @pytest.mark.django_db
+def test_the_page_and_its_file_begin_with_the_newest_or_the_oldest(club, desk):
+    club.entered()
+    for order, newest_first in (("", True), ("seq", False), ("no-such-order", True)):
+        page = desk.get("/gestion/journal/", {"tri": order})
+        shown = [line["entry"].seq for line in page.context["lines"]]
+        file = desk.get("/gestion/journal/", {"tri": order, "format": "csv"})
+        _head, *lines = csv.reader(file.content.decode("utf-8-sig").splitlines(), delimiter=";")
+        assert len(shown) > 2
+        assert shown == sorted(shown, reverse=newest_first) == [int(line[0]) for line in lines]
+
+
+@pytest.mark.django_db
 def test_a_federation_reads_of_itself_as_one(club, as_user):
     founded = {"verb": "organisation_founded", "subject": "organisation:1"}
     journal.record(organisation=club.organisation, **founded, by=club.committee, at=club.at)
