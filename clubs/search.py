@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 LIGATURES = str.maketrans({"œ": "oe", "æ": "ae", "ß": "ss", "ø": "o", "ł": "l", "đ": "d"})
+INVISIBLE = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
+)
+"""Control signs, what Unicode calls "default ignorable", and the blank of braille: nobody sees them."""
 KEY_LENGTH = 130
 SEARCH_LENGTH, SEARCH_WORDS = 100, 5
 
 
 def without_accents(text: str) -> str:
-    """Return the text that search and sorting compare: no accents, no case, Œ = OE, Ș = S."""
-    plain = text.casefold()
+    """Return the text that search and sorting compare: no accents, no case, Œ = OE, Ș = S.
+
+    What nobody sees is left out: a file's "Ana" with such a letter is the Ana who is there.
+    """
+    plain = INVISIBLE.sub("", text.casefold())
     if not plain.isascii():
         parted = unicodedata.normalize("NFD", plain.translate(LIGATURES))
         plain = "".join(c for c in parted if not unicodedata.combining(c))

@@ -23,7 +23,7 @@ from clubs.notifications.models import PushNotice, PushSubscription
 from clubs.organisations.models import Organisation
 from clubs.personal_data import erasures, forgetting
 from clubs.registries import LEAVING_CHECKS, NAME_CHOICES
-from clubs.search import search_keys, without_accents
+from clubs.search import INVISIBLE, search_keys, without_accents
 
 FIRST_NUMBER = 101
 CHILD = ("is_child", "guardian_name", "guardian_email", "guardian_agreed_on")
@@ -243,10 +243,10 @@ def names_of(first_name: str, last_name: str) -> tuple[str, str]:
 
 
 def clean_name(name: str) -> str:
-    """Return a name on one line, without control or direction characters, single spaces, NFC."""
+    """Return a name on one line, without letters that nobody sees, single spaces, NFC."""
     kept = "".join(
         " " if c.isspace() else c
-        for c in unicodedata.normalize("NFC", name)
+        for c in INVISIBLE.sub("", unicodedata.normalize("NFC", name))
         if c.isspace() or unicodedata.category(c)[0] != "C"
     )
     return " ".join(kept.split())

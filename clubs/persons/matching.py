@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from rapidfuzz import fuzz, process
 
 from clubs.members.models import NAME_LENGTH
-from clubs.search import without_accents
+from clubs.search import INVISIBLE, without_accents
 
 NEW = 0
 """The choice of a new player, where another one is the id of a known one."""
@@ -63,8 +63,8 @@ def in_order(name: str) -> str:
 
 
 def clean_licence(text: str) -> str:
-    """Return a licence number as it is stored: no spaces, capitals."""
-    return "".join(text.split()).upper()[:20]
+    """Return a licence number as it is stored: no spaces, no letter that nobody sees, capitals."""
+    return "".join(INVISIBLE.sub("", text).split()).upper()[:20]
 
 
 @dataclass(frozen=True, slots=True)

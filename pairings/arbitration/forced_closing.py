@@ -134,13 +134,18 @@ def force_close(*, evening: Evening, reason: str, seen: str, by: Actor, at: date
 
 
 def _lock(evening: Evening) -> None:
-    """Lock the evening, its open matches, their contests and its list before many journal entries."""
+    """Lock what a closing changes before its many journal entries.
+
+    The evening, its open matches, their contests, its list and who is here.
+    """
     locked(evening)
     open_matches = evening.matches.open().order_by("pk").select_for_update(no_key=True)
     ids = list(open_matches.values_list("pk", flat=True))
     contests = Contest.objects.filter(match__in=ids, closed_at=None).order_by("pk")
     list(contests.select_for_update(no_key=True).values_list("pk"))
     settlement.lock_early(list_of(evening))
+    here = evening.check_ins.present().order_by("pk").select_for_update(no_key=True)
+    list(here.values_list("pk"))
 
 
 def _check_read(endings: list[Ending], seen: str) -> None:

@@ -51,16 +51,16 @@ def _rounds(sheet: TournamentSheet) -> Iterator[Problem]:
 
 
 def _boards(each: SheetRound, sheet: TournamentSheet) -> Iterator[Problem]:
-    known = sheet.by_number
+    known, absent = sheet.by_number, set(each.absent)
     seats = Counter(player for board in each.boards for player in board.players())
     for player, times in seats.items():
         if player not in known:
             yield Problem(_("ce joueur n’est pas inscrit."), field=_player(player))
         if times > 1:
             yield Problem(_("ce joueur a plus d’un match."), field=_player(player))
-        if player in each.absent:
+        if player in absent:
             yield Problem(_("ce joueur est absent et a un match."), field=_player(player))
-    for player in set(each.absent) - set(known):
+    for player in absent - set(known):
         yield Problem(_("ce joueur n’est pas inscrit."), field=_player(player))
     for table, times in Counter(board.table for board in each.boards if board.table).items():
         if times > 1 or table < 0:

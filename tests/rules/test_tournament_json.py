@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pairings.exchange.formats import json as tournament_json
 from pairings.exchange.problems import FileRefused
+from pairings.exchange.validation import problems_of
 from tests.sheets import played, sheets, tournament
 
 
@@ -214,6 +215,20 @@ def test_a_name_written_twice_is_found_in_one_pass(monkeypatch):
         tournament_json.unique_fields(pairs)
     assert refused.value.problems[0].field == "n999"
     assert Name.compared < 10 * len(pairs)
+
+
+def test_who_is_absent_and_has_a_match_is_found_in_one_pass():
+    class Absent(tuple[int, ...]):
+        __slots__ = ()
+
+        def __contains__(self, player: object) -> bool:
+            raise AssertionError("read from its start for each player of the round")
+
+    sheet = tournament()
+    one = sheet.rounds[0]
+    round_ = replace(one, absent=Absent((*one.absent, one.boards[0].first)))
+    texts = [str(each) for each in problems_of(replace(sheet, rounds=(round_,)))]
+    assert len([text for text in texts if "est absent et a un match" in text]) == 1
 
 
 def test_several_problems_are_all_kept_and_counted():

@@ -203,6 +203,16 @@ def test_another_file_is_refused(content):
     assert str(refusal(content))
 
 
+@pytest.mark.parametrize(("rounds", "code"), [(40, ""), (41, "rounds")])
+def test_rounds_are_bounded_before_a_sheet_is_made_of_them(rounds, code):
+    """Each player stands in each round of the sheet: one long line would make thousands for all."""
+    content = f"Poultry, Phil 1823 {'0 ' * rounds}; {'0 ' * rounds}\nDuck, Dan 1700 0; 0\n"
+    if not code:
+        assert len(read(content).rounds) == rounds
+        return
+    assert refusal(content).code == code
+
+
 def test_windows_files_are_read_too():
     sheet = read("Noël, Zoé 1500 2; 400;\r\nDuck, Dan 1400 1; 300;\r\n".encode("cp1252"))
     assert sheet.players[0].name == "Zoé Noël"

@@ -40,6 +40,7 @@ from pairings.exchange.snapshot import (
     TournamentSheet,
 )
 from pairings.exchange.validation import problems_of
+from pairings.systems.schedule.system import MOST_ROUNDS
 
 ABSENT_SPREAD = 0
 MAX_BYTES = 2 * 1024 * 1024
@@ -167,12 +168,16 @@ def read(content: bytes, *, name: str, held_on: date, own_ranking: bool = False)
     entries, problems = entries_of(_text(content))
     if not entries and not problems:
         raise FileRefused(_("Ce fichier ne contient aucun joueur."), code="empty")
+    rounds = max((len(entry.opponents) for entry in entries), default=0)
+    if rounds > MOST_ROUNDS:  # each round names every player: a short file would make millions
+        raise FileRefused(
+            _("Choisissez de 1 à %(most)s rondes.") % {"most": MOST_ROUNDS}, code="rounds"
+        )
     plain = TournamentSheet(name=name, held_on=held_on)
     if not problems:
         problems = list(cross_checked(entries, plain.score_bounds))
     if problems:
         raise FileRefused(problems)
-    rounds = max(len(entry.opponents) for entry in entries)
     sheet = replace(
         plain,
         rounds_planned=rounds,

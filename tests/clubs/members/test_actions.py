@@ -543,6 +543,20 @@ def test_a_name_is_one_clean_line(club):
         club.edit(member, {"first_name": "\u200b"})
 
 
+@pytest.mark.parametrize(
+    "hidden",
+    ["\u00ad", "\u034f", "\u115f", "\u17b4", "\u200b", "\u2800", "\u3164", "\ufe0f", "\uffa0"],
+    ids=lambda letter: f"{ord(letter):x}",
+)
+def test_no_letter_of_a_name_is_one_that_nobody_sees(club, hidden):
+    """Two people would look alike on a wall, and be two in every list and file."""
+    member = club.join(f"Ma{hidden}rc{hidden}", f"{hidden}Unu")
+    assert (member.first_name, member.last_name) == ("Marc", "Unu")
+    assert without_accents(f"Ma{hidden}rc  Unu{hidden}") == member.search_name
+    with refused("name_required"):
+        club.join(hidden)
+
+
 @pytest.mark.parametrize("letter", ["œ", "ﬃ", "ẞ"])
 def test_a_name_whose_letters_become_several_fits_its_columns(club, letter):
     """SQLite has no length of a text; PostgreSQL refuses a longer one as an error."""

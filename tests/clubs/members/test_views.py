@@ -108,6 +108,13 @@ def test_a_file_is_read_previewed_written_and_undone(
     assert desk.get(done).context["undoable"] is False
 
 
+def test_a_name_with_a_letter_that_nobody_sees_is_told_as_one_that_is_there(club, desk, root):
+    member = club.members[0]
+    rows = [HEAD, [f"{member.first_name}\u3164", f"\u200b{member.last_name}\x07", "", ""]]
+    _url, page = preview(desk, upload(desk, root, "people.csv", text(rows, ";").encode()))
+    assert page.context["counts"] == {"new": 0, "update": 0, "double": 1, "error": 0}
+
+
 def test_a_line_that_would_rename_a_member_is_read_before(club, desk, root):
     """A club's own number may be one that the site gave to somebody else."""
     held, same = club.members[1], club.members[2]

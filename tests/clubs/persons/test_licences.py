@@ -109,6 +109,11 @@ def test_the_next_file_changes_adds_and_lapses(federation):
     assert JournalEntry.objects.filter(verb="licences_imported").count() == 2
 
 
+def test_a_licence_with_a_letter_that_nobody_sees_is_the_same_one(federation):
+    write(federation, ["12", "Ana", "Pop"])
+    assert kinds(federation, ["12\u200b", "Ana", "Pop"]) == [LineKind.SAME]
+
+
 def test_a_suspension_is_lifted_by_a_word_of_the_file_alone(federation):
     write(federation, ["12", "Ana", "Pop", "", "", "", "suspendue"], ["13", "Dan", "Ene"])
     write(federation, ["12", "Ana", "Pop"], lapse=True)

@@ -184,6 +184,16 @@ def test_a_forced_closing_against_the_last_confirmation(club, after_the_first_en
     assert answers == ["ok", "wrong_state"]
 
 
+@pytest.mark.parametrize("act", [presence.go_home, presence.pause])
+def test_a_forced_closing_against_somebody_who_waits(club, after_the_first_entry, act):
+    """Their arrival is in hand when they come to the journal; the closing ends it after its entries."""
+    entered(club)
+    member = club.members[5]
+    own = {"evening": club.evening, "member": member, "by": club.player(member), "at": club.at}
+    answers = after_the_first_entry(forced(club, club.at), lambda: act(**own))
+    assert answers[0] == "ok" and answers[1] in ("ok", "stale")
+
+
 def test_a_forced_closing_against_a_newcomer_who_is_refused(club, after_the_first_entry):
     entered(club)
     evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)

@@ -351,3 +351,11 @@ def test_a_file_of_entries_that_names_a_merged_guest_enters_the_member(house):
     line = EntryLine(line=2, first_name="Gaspard", last_name="Ferré")
     (matched,) = match_lines(tournament, [line])
     assert (matched.member, matched.problem) == (member, "")
+
+
+def test_a_letter_that_nobody_sees_makes_no_guest_beside_the_member(house):
+    member = house.members[0]
+    name = f"{member.first_name}\u200b {member.last_name}\u3164"
+    sheet = replace(any_sheet(), players=(SheetPlayer(number=1, name=name),))
+    found, unknown, problems = tournament_restore.people_of(sheet, house.organisation)
+    assert (found, unknown, problems) == ({1: member}, [], [])
