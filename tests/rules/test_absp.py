@@ -176,7 +176,11 @@ def test_a_rated_player_takes_a_newcomers_value_whole():
 
 @pytest.mark.parametrize(("rating", "first"), [(129, 80), (130, 80), (131, 81)])
 def test_a_first_rating_is_80_at_least(rating, first):
-    assert division([("a", "n", 2)], {"a": held(rating), "n": RULES.newcomer()})["n"].new == first
+    states = {"a": held(rating), "n": RULES.newcomer()}
+    assert division([("a", "n", 2)], states)["n"].new == first
+    reasons = play([("a", "n", 2)], states)["n"].because
+    raised = [one.values["floor"] for one in reasons if one.kind == "floor"]
+    assert raised == ([80] if rating < 130 else [])
 
 
 def test_a_newcomer_met_by_newcomers_only_is_reached_through_them():

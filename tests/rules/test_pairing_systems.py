@@ -193,6 +193,17 @@ def test_standings_have_their_ties_and_places_where_the_ranking_gives_them(rules
     assert all(isinstance(each, Places) and each.best <= each.worst for each in places.values())
 
 
+def test_players_level_on_all_that_counts_share_their_final_place(rules):
+    """Who stood higher at the beginning is no better for it (004 §9), but in a season (002 II.B)."""
+    records = [result(11, 12), result(13, 14)]
+    final = rules.rank(ENTRANTS[:4], records, today=2)
+    by_season = rules.wins_and_spread is None and not isinstance(rules, PointRanking)
+    places = [1, 2, 3, 4] if by_season else [1, 1, 3, 3]
+    assert [(line.player, line.rank) for line in final] == list(
+        zip((11, 13, 12, 14), places, strict=True)
+    )
+
+
 def test_its_adapters_are_listed_from_the_register():
     listed = {module.__name__ for module in conformances()}
     folder = ROOT / "pairings" / "systems"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from clubs.rulebooks.fields import with_values
 from pairings.rules.firsts import DRAWN, FEWEST, LONGEST_AGO, Firsts
-from pairings.rules.scoring import BYE, MatchRecord
+from pairings.rules.scoring import ABSENT, BYE, PENDING, MatchRecord
 from pairings.systems.protocol import (
     HALVES,
     NEIGHBOURS,
@@ -212,6 +212,9 @@ def never(one, two):
         ([game("C", "A", day=1), game("D", "B", day=2)], "A", LONGEST_AGO),
         ([game("C", "A", day=3), game("D", "B", day=2)], "B", LONGEST_AGO),
         ([game("C", "B", day=1)], "B", LONGEST_AGO),
+        # A game that is being played counts, one that an absence decided does not.
+        ([MatchRecord("A", "C", PENDING, day=1)], "B", FEWEST),
+        ([MatchRecord("A", "C", ABSENT, absent="b"), game("B", "D", day=1)], "A", FEWEST),
     ],
 )
 def test_who_begins(records, first, why):

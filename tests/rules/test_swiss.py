@@ -296,16 +296,35 @@ def test_a_winner_who_cannot_be_caught_meets_the_highest_who_cannot_win(rounds, 
         assert top[:2] == ("A", "E") and pairing.repeats == 0
 
 
+def one_win_ahead(spread):
+    """After three rounds A has one win and this spread more than B."""
+    wide = [game("A", other, 300 + 130, 300, day) for day, other in enumerate("CD", 1)]
+    records = [*wide, game("A", "E", 300 + spread - 260, 300, 3), game("B", "D", 310, 300, 1)]
+    return [*records, game("B", "C", 310, 300, 2), game("F", "B", 320, 300, 3)]
+
+
+def is_first_sure(rules, records):
+    found = rules.pair_round(entrants("ABCDEF"), records, today=4).pairs[0]
+    return found.reason == PRIZE_WON
+
+
 @pytest.mark.parametrize(("spread", "is_safe"), [(399, False), (400, False), (401, True)])
 def test_level_on_wins_the_spread_that_can_be_made_up_decides(spread, is_safe):
     # One round left, A one win ahead of B: B can make up at most 2 × 200 points.
-    wide = [game("A", other, 300 + 130, 300, day) for day, other in enumerate("CD", 1)]
-    records = [*wide, game("A", "E", 300 + spread - 260, 300, 3), game("B", "D", 310, 300, 1)]
-    records += [game("B", "C", 310, 300, 2), game("F", "B", 320, 300, 3)]
     for cap, safe in ((None, False), (200, is_safe)):
         rules = Swiss(rounds=4, prize_places=1, wins_and_spread=WinsAndSpread(spread_cap=cap))
-        found = rules.pair_round(entrants("ABCDEF"), records, today=4).pairs[0]
-        assert (found.reason == PRIZE_WON) is safe
+        assert is_first_sure(rules, one_win_ahead(spread)) is safe
+
+
+@pytest.mark.parametrize(
+    ("winning_games", "ranking"),
+    [(2, {}), (1, {"forfeit_spread": 201}), (1, {"bye_spread": 201})],
+)
+def test_a_match_of_two_games_a_forfeit_and_a_bye_may_make_up_more(winning_games, ranking):
+    """The limit is of each game: two games move twice as much, and it does not bind the others."""
+    by_spread = WinsAndSpread(spread_cap=200, **ranking)
+    usual = {"rounds": 4, "prize_places": 1, "wins_and_spread": by_spread}
+    assert not is_first_sure(Swiss(winning_games=winning_games, **usual), one_win_ahead(401))
 
 
 @pytest.mark.parametrize(

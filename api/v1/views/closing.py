@@ -91,10 +91,12 @@ def closing_read(request: HttpRequest, day: date, nth: int) -> Answer:
 @router.acts(f"{OF_EVENING}/close", EveningState, "Close an evening")
 def evening_close(request: HttpRequest, day: date, nth: int, body: Close) -> Answer:
     """Rates it once; refused as `open_matches` while there are any. Scope `arbitrate`."""
+    match_actions.lapse_due(at=timezone.now())
     return move(request, day, nth, body.seen, forced_closing.close)
 
 
 @router.acts(f"{OF_EVENING}/forced-close", EveningState, "Close an evening with its open matches")
 def evening_force_close(request: HttpRequest, day: date, nth: int, body: ForcedClose) -> Answer:
     """Each open match ends as was read, with the reason; all or nothing. Scope `arbitrate`."""
+    match_actions.lapse_due(at=timezone.now())
     return move(request, day, nth, body.seen, forced_closing.force_close, reason=body.reason)

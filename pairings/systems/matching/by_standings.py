@@ -196,14 +196,13 @@ class StandingsPairing(PrizesAndByes):
             race_points: dict[PlayerId, int | Fraction] = dict(points)
         else:
             race_points, spread, _played = spreads.totals(entrants, records)
-        capped = None if spreads is None else spreads.spread_cap
         race = Race(
             points=race_points,
             spread=spread,
             places=self.prize_places,
             left=self.rounds - number + 1 + self.lag,
             win=WIN if spreads is None else 1,
-            swing=None if capped is None else 2 * capped,
+            swing=None if spreads is None else spreads.swing(self.winning_games),
         )
         return race.pairs(order, free, met)
 

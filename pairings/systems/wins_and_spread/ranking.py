@@ -132,6 +132,16 @@ class WinsAndSpread:
         cap = self.spread_cap
         return difference if cap is None else max(-cap, min(cap, difference))
 
+    def swing(self, winning_games: int) -> int | None:
+        """Return how much a round can move two spreads against each other; None without a limit.
+
+        The limit is of each game. What a forfeit and an exemption give is not limited by it.
+        """
+        if self.spread_cap is None:
+            return None
+        lost = max(self.spread_cap * winning_games, self.forfeit_spread)
+        return max(lost, self.bye_spread) + lost
+
     def standing(
         self, entrants: Entrants, records: Records, *, with_initial: bool = False
     ) -> list[RankedPlayer]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 import pytest
+import time_machine
 from allauth.mfa.models import Authenticator
 
 from clubs.members import actions as members
@@ -19,7 +20,7 @@ from pairings.matches.models import Match
 from pairings.rules.match_state import Kind, Result
 from tests.api.keys import code_of
 from tests.api.v1.matrix import check_once, check_rights, check_stale
-from tests.clubhouse import Clubhouse, make_club
+from tests.clubhouse import NOW, Clubhouse, make_club
 from tests.kept import once_a_worker
 
 pytestmark = pytest.mark.django_db
@@ -260,6 +261,19 @@ def test_an_evening_with_open_matches_is_closed_by_force_alone(club, scene, send
     assert closed.json() == {"evening": "2026-11-20/1", "state": "closed"}
     scene.called.refresh_from_db()
     assert scene.called.status == "cancelled"
+
+
+@pytest.mark.parametrize("act", ["close", "forced-close"])
+def test_a_closing_read_before_a_window_ended_is_stale(club, scene, send, act):
+    """No worker has noticed: the result is final by silence, which is not what was read."""
+    judge, running = club.arbiter.member, f"{EVENING}/1"
+    club.entered()
+    send(f"{running}/closing", {"state": "running"}, judge)
+    read = send(f"{running}/closing", None, judge, method="get").json()
+    assert "keep" in [one["becomes"] for one in read["open_matches"]]
+    sent = {"seen": read["seen"]} | ({} if act == "close" else {"reason": "La salle ferme."})
+    with time_machine.travel(NOW + timedelta(minutes=6), tick=False):
+        assert code_of(send(f"{running}/{act}", sent, judge)) == (409, "stale")
 
 
 # One's own match

@@ -14,11 +14,12 @@ from django.db import OperationalError, connection
 from api import tasks
 from api.webhooks import actions, deliveries, payloads, sending
 from api.webhooks.models import Delivery, Event, Webhook
+from clubs.journal.models import JournalEntry
 from clubs.members.models import Member
 from clubs.upkeep import sweeps
 from pairings.matches import actions as match_actions
-from pairings.rules.match_state import Result
-from ratings.ledger import settlement
+from pairings.rules.match_state import Kind, Result
+from ratings.ledger import origins, settlement
 from ratings.ledger.corrections import change_event
 from ratings.ledger.models import Period
 from ratings.systems.protocol import Game
@@ -148,6 +149,41 @@ def test_an_evening_sends_its_rulings_its_end_its_ratings_and_its_ranking(club, 
     assert rating["competition"] == rated.pk
     for data in received.values():
         assert data["link"].startswith("http")
+
+
+def test_a_corrected_result_is_a_ruling_and_ends_no_match_again(club, server):
+    match = final(club)
+    hook(club, server, ["result.final", "ruling"])
+    other = Result(Kind.PLAYED, 410, 350)
+    match_actions.correct(match=match, result=other, reason="feuille", by=club.arbiter, at=club.at)
+    sweep(club)
+    assert [(body["event"], body["data"]["rev"]) for body in bodies(server)] == [("ruling", 1)]
+
+
+def test_an_erratum_is_an_edition_as_what_it_corrects():
+    for verb in ("edition_published", "edition_mended"):
+        assert [*payloads.events_of(JournalEntry(verb=verb))] == [Event.EDITION]
+
+
+def test_a_cut_is_a_changed_rating_without_where_it_comes_from(club, server):
+    ladder = settlement.list_of(club.organisation, "faizers")
+    hook(club, server, ["rating.changed"])
+    settlement.adjust(
+        rating_list=ladder,
+        member=club.members[0],
+        percent="2",
+        floor=None,
+        origin=origins.sanction(1),
+        label="Sanction",
+        held_on=club.at.date(),
+        reason="absences",
+        by=club.committee,
+        at=club.at,
+    )
+    sweep(club)
+    [body] = bodies(server)
+    assert body["data"]["list"] == ladder.slug
+    assert body["data"].keys() == {"list", "link", "correction", "changes"}
 
 
 @pytest.mark.parametrize("other", ["events", "off", "club", "before"])

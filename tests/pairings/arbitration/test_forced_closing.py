@@ -88,6 +88,8 @@ def test_one_act_does_what_was_read_and_rates_the_evening(club, still_open, as_u
     kept = Match.objects.get(pk=still_open[0].pk)
     assert (kept.first_score, kept.second_score, kept.why) == (400, 350, "arbiter")
     assert [d.reason for d in kept.decisions.all()] == ["La salle ferme."]
+    missed = Match.objects.get(pk=still_open[1].pk)
+    assert (missed.absent, missed.justified) == ("b", False)  # it counts
     assert not kept.contests.open().exists() and not still_open[2].contests.open().exists()
     stored = dict(StandingCote.objects.values_list("member_id", "shown"))
     assert {pk: stored.get(pk, 1000) for pk in said} == said
