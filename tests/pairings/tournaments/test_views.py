@@ -217,6 +217,14 @@ def test_who_announces_a_tournament_on_a_day_that_is_over_is_told(house, directo
         assert ("Le tournoi est annoncé. Inscrivez les joueurs." in answer) is not is_over
 
 
+@pytest.mark.parametrize("system", ["knockout", "round_robin", "formule_classique"])
+def test_a_tournament_that_nobody_entered_yet_is_not_said_to_have_no_round(house, as_user, system):
+    made = make_tournament(house, 0, system=system)
+    shown = words(as_user().get(page(f"/tournois/{made.slug}/")))
+    [count] = re.findall(r"<dt>Rondes</dt>\s*<dd>(\S+)</dd>", shown)
+    assert count != "0"
+
+
 def test_a_round_of_a_later_day_is_announced_with_its_day(house, director, as_user):
     given = {
         "name": "Coupe",
