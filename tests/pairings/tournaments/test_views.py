@@ -700,6 +700,19 @@ def test_a_player_sees_their_table_and_enters_on_their_phone(house, as_user, ope
     )
 
 
+def test_the_table_of_a_later_day_is_that_match_while_a_club_night_goes_on(house, as_user):
+    """A round a week is published before its day: "Ma soirée" is about the evening of tonight."""
+    week = {"starts_at": house.at + timedelta(days=3), "round_minutes": 10080}
+    made = frozen(house, 4, system="swiss", round_count=3)
+    Tournament.objects.filter(pk=made.pk).update(**week)
+    made.rounds.update(starts_at=week["starts_at"])
+    match = publish(house, made, 1).matches.get(table_number=1)
+    here = as_user(match.first.user)
+    own = here.get(page(f"/tournois/{made.slug}/")).content.decode()
+    [table] = re.findall(r'<a class="btn btn--primary[^>]*href="([^"]+)">\s*Ma table', own)
+    assert "Saisir le résultat" in words(here.get(table))
+
+
 QUERIES = {"tournois/{}/ronde/1/": 12, "tournois/{}/classement/": 12, "tournois/{}/grille/": 12}
 
 
