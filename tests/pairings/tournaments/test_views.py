@@ -598,6 +598,17 @@ def test_the_desk_is_ready_for_the_next_entry_while_entries_are_open(house, dire
     assert not ready.search(director.get(manage(open_, "inscrits/")).content.decode())
 
 
+@pytest.mark.parametrize(("size", "takes"), [(7, True), (8, False)])
+def test_the_desk_asks_for_nobody_whom_the_table_has_no_place_for(house, director, size, takes):
+    """A table of Berger has one free place for an odd number of players."""
+    made = frozen(house, size, system="round_robin")
+    assert 'name="first_name"' in words(director.get(manage(made, "inscrits/")))
+    publish(house, made, 1)
+    shown = words(director.get(manage(made, "inscrits/")))
+    assert ('name="first_name"' in shown) is takes
+    assert ("le tableau ne prend plus personne" in shown) is not takes
+
+
 def test_who_is_taken_off_the_list_is_named(house, director, open_):
     Tournament.objects.filter(pk=open_.pk).update(state=Tournament.State.ENTRIES)
     entry = entry_of(open_, house.members[0])
