@@ -103,6 +103,7 @@ def _grid(
         "unchecked": len(score_entry.unread(row.match for row in rows)),
         "games": _games(sheet),
         "reason_form": reason_form,
+        "types": any(row["editable"] for row in shown),
         "corrects": any(row["editable"] and not row["match"].is_open for row in shown),
         "error_list": errors,
         "closed": "" if is_open else refusals.SENTENCES["tournament_closed"],

@@ -412,6 +412,20 @@ def test_a_second_person_marks_a_row_as_checked(house, director, open_, as_user)
     assert "vérifié" in words(director.get(grid))
 
 
+def test_a_grid_in_which_nothing_can_be_typed_has_no_button_to_save(house, open_, director):
+    published = publish(house, open_, 1)
+    grid = manage(open_, "ronde/1/saisie/")
+    assert '<span class="only-phone" aria-hidden="true">Forfait</span>' in words(director.get(grid))
+    for match in published.matches.filter(second__isnull=False):
+        assert "Enregistrer" in words(director.get(grid))
+        house.record(match, Result("played", 400, 300))
+        match.refresh_from_db()
+        score_entry.check(match=match, version=match.version, by=house.committee, at=house.at)
+    shown = words(director.get(grid))
+    assert "Tous les résultats sont là" in shown and "Corriger" in shown
+    assert "Enregistrer" not in shown and "Une ligne vide" not in shown
+
+
 def test_typing_goes_on_at_the_first_empty_score(house, director, open_):
     published = publish(house, open_, 1)
     one, other = published.matches.filter(second__isnull=False).order_by("table_number")[:2]
