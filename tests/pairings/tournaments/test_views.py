@@ -402,9 +402,11 @@ def test_a_second_person_marks_a_row_as_checked(house, director, open_, as_user)
     house.record(match, Result("played", 400, 300))
     match.refresh_from_db()
     grid = manage(open_, "ronde/1/saisie/")
-    own = as_user(house.arbiter.user).post(
-        grid, {"check": f"{match.pk}:{match.version}"}, follow=True
-    )
+    who_typed = as_user(house.arbiter.user)
+    told = words(who_typed.get(grid))
+    assert "à relire" in told and 'name="check"' not in told
+    assert 'name="check"' in words(director.get(grid))
+    own = who_typed.post(grid, {"check": f"{match.pk}:{match.version}"}, follow=True)
     assert "une autre personne" in words(own)
     director.post(grid, {"check": f"{match.pk}:{match.version}"})
     match.refresh_from_db()
