@@ -814,6 +814,20 @@ def test_the_reason_of_a_board_is_told_to_its_players(house, as_user, open_):
     assert "joueur fictif X" in told
 
 
+def test_who_keeps_their_place_with_other_points_is_said_to(house, director):
+    made = frozen(house, 2, system="swiss", round_count=1)
+    match = play_round(house, made, 1).matches.get()
+    given = {"tournament": made, "by": house.committee, "at": house.at}
+    tournament_closing.close(**given)
+    tournament_closing.reopen(reason="feuille relue", **given)
+    match.refresh_from_db()
+    best = max(match.first_score, match.second_score)
+    scores = (score + 50 * (score == best) for score in (match.first_score, match.second_score))
+    house.correct(match, Result("played", *scores), "relu")
+    shown = words(director.get(manage(made)))
+    assert len(re.findall("toujours au rang [12], avec d’autres points", shown)) == 2
+
+
 def test_each_publication_stays_readable_and_shows_what_the_next_changed(house, as_user, open_):
     from pairings.matches.models import Match
 
