@@ -51,7 +51,7 @@ def enter(
     if cote is None:
         cote, cote_origin = cote_on(row, member)
     _check_cote(cote)
-    if first_round > 1 and not tournament_rules.rules_of(row).admits(row.entries.count()):
+    if is_full(row, first_round):
         raise TournamentRefused(
             _("La première ronde est publiée : le tableau ne prend plus personne."),
             code="table_full",
@@ -78,6 +78,11 @@ def enter(
     after = {"member": member.pk, "cote": cote, "first_round": entry.first_round}
     tournaments.note(row, "tournament_late" if late else "tournament_entered", by, at, after=after)
     return entry
+
+
+def is_full(row: Tournament, first_round: int) -> bool:
+    """Return whether the table of the tournament has no place for somebody who comes at that round."""
+    return first_round > 1 and not tournament_rules.rules_of(row).admits(row.entries.count())
 
 
 def _locked_to_enter(tournament: Tournament, member: Member) -> Tournament:

@@ -25,6 +25,22 @@ def test_why_a_board_was_made_stands_under_names_and_score(window):
     assert len(shares) == 8 and min(shares) > 0.75
 
 
+WAITING = """() => [...document.querySelectorAll(".list__row--why .list__value")].map((each) => {
+  each.innerHTML = "450&nbsp;–&nbsp;380 <span class='tag'>en attente</span>";
+  return each.parentElement.querySelector(".list__name").getBoundingClientRect().width;
+})"""
+
+
+def test_names_have_their_place_beside_a_score_that_waits(window):
+    page = window()
+    page.goto(f"{TOURNAMENT}/ronde/3/")
+    for width in (390, 360):
+        page.set_viewport_size({"width": width, "height": 780})
+        names = page.evaluate(WAITING)
+        assert len(names) == 8 and min(names) >= 110
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
 def test_a_comparison_shows_the_numbers_of_both_players(window):
     page = window()
     page.goto("/c/faizers/joueurs/")

@@ -87,7 +87,7 @@ def test_the_page_of_a_club_leads_first_to_what_its_reader_does_tonight(club, as
         first = "Voir en direct"
     with time_machine.travel(club.at + timedelta(minutes=1), tick=False):
         page = reader.get("/c/faizers/").content.decode()
-    filled = re.findall(r'class="btn btn--primary" href="[^"]*">\s*([^<]*?)\s*</a>', page)
+    filled = re.findall(r'class="btn btn--primary"\s+href="[^"]*">\s*([^<]*?)\s*</a>', page)
     assert filled == [first]
 
 
@@ -104,6 +104,8 @@ def test_each_room_in_progress_is_named_with_its_wall(club, other_club, client):
     local = room.starts_at.astimezone(club.organisation.zone)
     assert f"{local:%H:%M}, Salle B" in page and "0 présent" in page
     assert page.count('href="/c/faizers/classement/"') == 3
+    live = re.findall(r'class="btn( btn--primary)?" href="/c/faizers/soirees/[-0-9/]+">', page)
+    assert live == [" btn--primary", ""]
 
 
 def test_more_rooms_ask_no_more(club, other_club, client, django_assert_num_queries):

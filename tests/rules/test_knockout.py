@@ -113,7 +113,7 @@ def test_a_draw_is_replayed_or_the_better_seed_goes_on():
     people, records = entrants(4), [game(1, 4, 1, 1, 1), game(2, 3, 2, 1, 1)]
     missed = [MatchRecord(1, 4, ABSENT, absent="both", day=1), records[1]]
     for replay in (records, missed):
-        with pytest.raises(RoundRefused, match="nul ou un double forfait"):
+        with pytest.raises(RoundRefused, match=r"double forfait.* corrigez"):
             SYSTEM.pair_round(people, replay, today=2)
     assert Knockout(after_draw="better_seed").pair_round(people, records).order == (1, 2)
     replayed = [*records, game(4, 1, 2, 1, 1)]

@@ -163,7 +163,10 @@ class Knockout(PointRanking):
             return record.first if one.pm > two.pm else record.second
         if self.after_draw == REPLAY:
             raise RoundRefused(
-                _("Un match nul ou un double forfait du tour précédent doit être rejoué.")
+                _(
+                    "Un match nul ou un double forfait du tour précédent doit être rejoué : une fois "
+                    "le vainqueur connu, corrigez le résultat de ce match."
+                )
             )
         return min(first, second, key=rank.__getitem__)
 

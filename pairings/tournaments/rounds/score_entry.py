@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import OuterRef, Subquery
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor, Refused
 from clubs.journal import chain as journal
 from pairings.live import stream as live
 from pairings.matches import actions as match_actions
-from pairings.matches.models import Match
+from pairings.matches.models import Decision, Match
 from pairings.matches.refusals import is_own_match, sentence_of
 from pairings.matches.state import result_of
 from pairings.rules.match_state import Ending, Result, Status
@@ -195,6 +196,15 @@ def unread(matches: Iterable[Match]) -> list[Match]:
     """Return the matches whose result waits for a second reader, by table."""
     unread_matches = [match for match in matches if not match.is_open and is_unread(match)]
     return sorted(unread_matches, key=lambda match: (match.table_number or 0, match.pk))
+
+
+def typed_by(by: Actor, matches: Iterable[Match]) -> set[int]:
+    """Return which of the matches have their last result from this person, who may not check it."""
+    last = Decision.objects.filter(match=OuterRef("pk")).order_by("-pk").values("by")[:1]
+    asked = Match.objects.filter(pk__in=[match.pk for match in matches])
+    return set(
+        asked.alias(typist=Subquery(last)).filter(typist=by.user).values_list("pk", flat=True)
+    )
 
 
 def missing(round: Round) -> list[Match]:

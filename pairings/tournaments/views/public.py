@@ -179,7 +179,7 @@ def _days_to(tournament_round: Round | None) -> int:
 
 
 def _my_rounds(sheet: Sheet, mine: Entry, named: Named) -> list[dict[str, object]]:
-    lines = []
+    lines, at = [], timezone.now()
     for match in sheet.matches:
         if mine.member_id not in (match.first_id, match.second_id):
             continue
@@ -196,6 +196,10 @@ def _my_rounds(sheet: Sheet, mine: Entry, named: Named) -> list[dict[str, object
                 "match": match,
                 "opponent": opponent,
                 "score": "" if one_absent else score_words(match, is_first=is_first),
+                # Before its day "Ma soirée" may be about tonight.
+                "table": match.get_absolute_url()
+                if match.competition.may_be_early(at)
+                else reverse("pairings:my_evening"),
             }
         )
     return lines

@@ -105,6 +105,7 @@ def _desk(
         "many": many,
         "form": bound if bound.is_bound else None,
         "problems": problems,
+        "is_full": tournament.is_open and registration.is_full(tournament, number),
         "number": number if tournament.state == Tournament.State.RUNNING else 1,
         "has_round": not sheet.rounds or number <= len(sheet.rounds),
         "lines": [

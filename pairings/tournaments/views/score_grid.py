@@ -90,6 +90,7 @@ def _grid(
     own = None if life.arbiter_may_judge_own_match else actor_of(request).member
     is_open = sheet.tournament.is_open
     shown = [_row(row, notes, own, is_open=is_open) for row in rows]
+    unread = score_entry.unread(row.match for row in rows)
     _focus_next(shown)
     field = reason_form["reason"]
     errors = _errors(rows, notes) + [
@@ -100,9 +101,11 @@ def _grid(
         "round": tournament_round,
         "rows": shown,
         "missing": sum(row.match.is_open for row in rows),
-        "unchecked": len(score_entry.unread(row.match for row in rows)),
+        "unchecked": len(unread),
+        "typed": score_entry.typed_by(actor_of(request), unread),
         "games": _games(sheet),
         "reason_form": reason_form,
+        "types": any(row["editable"] for row in shown),
         "corrects": any(row["editable"] and not row["match"].is_open for row in shown),
         "error_list": errors,
         "closed": "" if is_open else refusals.SENTENCES["tournament_closed"],

@@ -102,6 +102,7 @@ def test_an_arbiter_who_passed_a_contest_on_neither_takes_nor_decides_it(club):
     for act in (
         lambda: arbitration.take(contest=contest, by=club.arbiter, at=club.at),
         lambda: club.decide(match, Result("cancelled"), "x"),
+        lambda: arbitration.pass_on(contest=contest, reason="x", by=club.arbiter, at=club.at),
     ):
         with refused("recused"):
             act()

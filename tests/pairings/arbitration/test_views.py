@@ -774,6 +774,7 @@ def test_taking_passing_on_and_a_colleague_who_takes_over(club, desk, chair):
     assert desk.post(address, {"pass_on": "1", "reason": "ma sœur joue"}).status_code == 302
     page = words(desk.get(address))
     assert "Vous avez passé ce litige à un autre arbitre" in page
+    assert 'name="pass_on"' not in page and 'name="pass_on"' in words(chair.get(address))
     assert chair.post(address, {"take": "1"}).status_code == 302
     contest.refresh_from_db()
     assert contest.taken_by_id == club.committee.user.pk

@@ -295,6 +295,13 @@ def test_lists_of_evenings_name_both_rooms(club, as_user):
     assert "Vendredi 20 novembre, 21:00, Salle B" in desk.get(f"{root}/arbitrage/").content.decode()
 
 
+def test_pages_with_two_rooms_have_one_filled_button(club, as_user):
+    running(club)
+    for path in ("/c/faizers/", "/c/faizers/soirees/"):
+        page = as_user().get(path).content.decode()
+        assert page.count("Voir en direct") == 2 and page.count("btn--primary") == 1, path
+
+
 def test_a_dispute_names_its_room_while_several_evenings_run(club, as_user):
     second = running(club, club.members[4], club.members[5])
     club.evening = second

@@ -217,6 +217,14 @@ def test_who_announces_a_tournament_on_a_day_that_is_over_is_told(house, directo
         assert ("Le tournoi est annoncé. Inscrivez les joueurs." in answer) is not is_over
 
 
+@pytest.mark.parametrize("system", ["knockout", "round_robin", "formule_classique"])
+def test_a_tournament_that_nobody_entered_yet_is_not_said_to_have_no_round(house, as_user, system):
+    made = make_tournament(house, 0, system=system)
+    shown = words(as_user().get(page(f"/tournois/{made.slug}/")))
+    [count] = re.findall(r"<dt>Rondes</dt>\s*<dd>(\S+)</dd>", shown)
+    assert count != "0"
+
+
 def test_a_round_of_a_later_day_is_announced_with_its_day(house, director, as_user):
     given = {
         "name": "Coupe",
@@ -394,14 +402,30 @@ def test_a_second_person_marks_a_row_as_checked(house, director, open_, as_user)
     house.record(match, Result("played", 400, 300))
     match.refresh_from_db()
     grid = manage(open_, "ronde/1/saisie/")
-    own = as_user(house.arbiter.user).post(
-        grid, {"check": f"{match.pk}:{match.version}"}, follow=True
-    )
+    who_typed = as_user(house.arbiter.user)
+    told = words(who_typed.get(grid))
+    assert "à relire" in told and 'name="check"' not in told
+    assert 'name="check"' in words(director.get(grid))
+    own = who_typed.post(grid, {"check": f"{match.pk}:{match.version}"}, follow=True)
     assert "une autre personne" in words(own)
     director.post(grid, {"check": f"{match.pk}:{match.version}"})
     match.refresh_from_db()
     assert match.is_checked
     assert "vérifié" in words(director.get(grid))
+
+
+def test_a_grid_in_which_nothing_can_be_typed_has_no_button_to_save(house, open_, director):
+    published = publish(house, open_, 1)
+    grid = manage(open_, "ronde/1/saisie/")
+    assert '<span class="only-phone" aria-hidden="true">Forfait</span>' in words(director.get(grid))
+    for match in published.matches.filter(second__isnull=False):
+        assert "Enregistrer" in words(director.get(grid))
+        house.record(match, Result("played", 400, 300))
+        match.refresh_from_db()
+        score_entry.check(match=match, version=match.version, by=house.committee, at=house.at)
+    shown = words(director.get(grid))
+    assert "Tous les résultats sont là" in shown and "Corriger" in shown
+    assert "Enregistrer" not in shown and "Une ligne vide" not in shown
 
 
 def test_typing_goes_on_at_the_first_empty_score(house, director, open_):
@@ -590,6 +614,17 @@ def test_the_desk_is_ready_for_the_next_entry_while_entries_are_open(house, dire
     assert not ready.search(director.get(manage(open_, "inscrits/")).content.decode())
 
 
+@pytest.mark.parametrize(("size", "takes"), [(7, True), (8, False)])
+def test_the_desk_asks_for_nobody_whom_the_table_has_no_place_for(house, director, size, takes):
+    """A table of Berger has one free place for an odd number of players."""
+    made = frozen(house, size, system="round_robin")
+    assert 'name="first_name"' in words(director.get(manage(made, "inscrits/")))
+    publish(house, made, 1)
+    shown = words(director.get(manage(made, "inscrits/")))
+    assert ('name="first_name"' in shown) is takes
+    assert ("le tableau ne prend plus personne" in shown) is not takes
+
+
 def test_who_is_taken_off_the_list_is_named(house, director, open_):
     Tournament.objects.filter(pk=open_.pk).update(state=Tournament.State.ENTRIES)
     entry = entry_of(open_, house.members[0])
@@ -692,6 +727,19 @@ def test_a_player_sees_their_table_and_enters_on_their_phone(house, as_user, ope
     )
 
 
+def test_the_table_of_a_later_day_is_that_match_while_a_club_night_goes_on(house, as_user):
+    """A round a week is published before its day: "Ma soirée" is about the evening of tonight."""
+    week = {"starts_at": house.at + timedelta(days=3), "round_minutes": 10080}
+    made = frozen(house, 4, system="swiss", round_count=3)
+    Tournament.objects.filter(pk=made.pk).update(**week)
+    made.rounds.update(starts_at=week["starts_at"])
+    match = publish(house, made, 1).matches.get(table_number=1)
+    here = as_user(match.first.user)
+    own = here.get(page(f"/tournois/{made.slug}/")).content.decode()
+    [table] = re.findall(r'<a class="btn btn--primary[^>]*href="([^"]+)">\s*Ma table', own)
+    assert "Saisir le résultat" in words(here.get(table))
+
+
 QUERIES = {"tournois/{}/ronde/1/": 12, "tournois/{}/classement/": 12, "tournois/{}/grille/": 12}
 
 
@@ -764,6 +812,20 @@ def test_the_reason_of_a_board_is_told_to_its_players(house, as_user, open_):
     match = publish(house, open_, 1).matches.get(second__isnull=True)
     told = words(as_user(match.first.user).get(page(f"/matchs/{match.pk}/pourquoi/")))
     assert "joueur fictif X" in told
+
+
+def test_who_keeps_their_place_with_other_points_is_said_to(house, director):
+    made = frozen(house, 2, system="swiss", round_count=1)
+    match = play_round(house, made, 1).matches.get()
+    given = {"tournament": made, "by": house.committee, "at": house.at}
+    tournament_closing.close(**given)
+    tournament_closing.reopen(reason="feuille relue", **given)
+    match.refresh_from_db()
+    best = max(match.first_score, match.second_score)
+    scores = (score + 50 * (score == best) for score in (match.first_score, match.second_score))
+    house.correct(match, Result("played", *scores), "relu")
+    shown = words(director.get(manage(made)))
+    assert len(re.findall("toujours au rang [12], avec d’autres points", shown)) == 2
 
 
 def test_each_publication_stays_readable_and_shows_what_the_next_changed(house, as_user, open_):

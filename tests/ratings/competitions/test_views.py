@@ -144,6 +144,16 @@ def test_a_file_with_a_wrong_line_leads_to_the_corrected_file(club, desk, root):
     assert "Importer 1 ligne" not in shown and "Lire un autre fichier" not in shown
 
 
+def test_a_file_with_a_wrong_line_asks_for_no_consent_that_it_could_not_use(club, desk, root):
+    held, one = open_list(desk, root, "glicko2"), numbers(club)[0]
+    lines, columns = [f"1;{one};Personne Connue;1"], "ronde;joueur 1;joueur 2;résultat"
+    right = desk.get(upload(desk, root, held, sheet(club, lines, columns)).url).content.decode()
+    wrong_lines = sheet(club, [*lines, f"1;{one};{one};1"], columns)
+    wrong = desk.get(upload(desk, root, held, wrong_lines).url).content.decode()
+    assert "Personne Connue" in right and "Personne Connue" in wrong
+    assert 'name="newcomers"' in right and 'name="newcomers"' not in wrong
+
+
 def test_players_who_start_at_a_number_are_counted_as_new_once(club, desk, root):
     """Glicko-2 starts everybody at 1500, and moves a newcomer far."""
     held = open_list(desk, root, "glicko2")
