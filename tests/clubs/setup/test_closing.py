@@ -170,10 +170,20 @@ def test_an_address_longer_than_the_site_keeps_is_refused_beside_its_field(quiet
     assert quiet.organisation.closed_at is None
 
 
-def test_a_form_that_was_open_meanwhile_says_since_when_it_is_closed(closed, desk):
-    answer = desk.post("/c/faizers/gestion/membres/nouveau/", {"first_name": "Ada"})
+def test_a_form_that_was_open_meanwhile_says_once_since_when_and_shows_what_was_typed(closed, desk):
+    sent = {"first_name": "Ada", "place": "Salle des fêtes\nau fond", "pin": "1 2 3 4"}
+    answer = desk.post("/c/faizers/gestion/membres/nouveau/", sent)
     assert answer.status_code == 403
-    assert "Fermé depuis le 20 novembre 2026" in answer.content.decode()
+    page = answer.content.decode()
+    assert page.count("Fermé depuis le 20 novembre 2026") == 1
+    assert "Salle des fêtes<br>au fond" in page and "1 2 3 4" not in page
+
+
+def test_a_page_that_another_role_may_open_says_so_in_a_closed_club_too(closed, as_user):
+    answer = as_user(closed.members[0].user).post("/c/faizers/gestion/membres/nouveau/")
+    assert answer.status_code == 403
+    main = answer.content.decode().partition("<main")[2]
+    assert "pas accès" in main and "réservée au comité" in main
 
 
 def test_a_visitor_who_is_refused_is_told_why_and_not_to_sign_in(closed, client):
