@@ -134,6 +134,15 @@ def test_nothing_is_handed_over_to_a_federation_that_is_closed(scene):
     assert code_of(send, scene, (400, 300)) == "no_right"
 
 
+def test_a_correction_still_reaches_a_federation_that_closed_meanwhile(scene):
+    """It may answer what it has once it is open again: with the results as they are then."""
+    held = send(scene, (400, 300))
+    Organisation.objects.filter(pk=scene.federation.organisation.pk).update(closed_at=scene.at)
+    follow(scene, held)
+    held.refresh_from_db()
+    assert (held.state, held.delivered) == (HandOver.State.SENT, 2)
+
+
 def test_a_club_that_is_closed_is_not_offered_to_be_invited(scene):
     federation, club = scene.federation.organisation, scene.club.organisation
     assert club in InviteForm(federation=federation, invited={}, chosen=None).clubs
