@@ -389,6 +389,9 @@ def test_two_players_who_are_one_are_merged_with_a_preview(club, desk, root):
     )
     assert f"{merged} ({merged.number}) → {kept} ({kept.number})" in shown.content.decode()
     read = Forms(shown).holding("act", "appliquer") | {"reason": "même personne"}
+    for forged in ("[" * 3000, "9" * 5000, "[1]", ""):
+        refused = desk.post(page, read | {"seen": forged})
+        assert refused.status_code == 422 and "ont changé depuis" in refused.content.decode()
     done = desk.post(page, read)
     assert done.status_code == 302, done.content.decode()
     assert not held.cotes.filter(member=merged).exists()
