@@ -334,6 +334,11 @@ def page_query(context: template.Context, **changes: object) -> str:
 UNDO = "undo-"
 
 
+def undo_tag(match: int, version: int) -> str:
+    """Return the tag of a message that offers to undo a match's last action, for `undo_of`."""
+    return f"{UNDO}{match}-{version}"
+
+
 @register.filter
 def undo_of(tags: str) -> list[str]:
     """Return the match whose last action a message offers to undo, and its version; empty without one."""
