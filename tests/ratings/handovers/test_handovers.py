@@ -690,6 +690,10 @@ def test_the_officer_says_where_the_new_players_of_a_hand_over_start(scene, as_u
         assert refused.status_code == 422 and why in Printed(refused, "id_guesses").error
     told = {"guesses": f"{game.first.number}; 120", "seen": seen}
     assert desk.post(page, told).status_code == 302
+    line = JournalEntry.objects.get(verb="newcomers_declared")
+    guess = {str(game.first_id): {"guess": "120"}}
+    assert line.actor == scene.federation.committee.user
+    assert line.after == {"list": scene.list.slug, "players": guess}
     assert (
         desk.post(page, {"guesses": "", "seen": seen}).status_code == 422
     )  # another officer's page
