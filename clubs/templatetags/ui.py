@@ -22,7 +22,7 @@ from django.utils.translation import gettext, ngettext
 
 from clubs.search import without_accents
 from clubs.ui import badges, charts, icons
-from clubs.ui.french import is_french, written
+from clubs.ui.french import is_french, unbroken, written
 from clubs.ui.statuses import STATE_TAGS, STATUS_TAGS
 
 register = template.Library()
@@ -274,7 +274,7 @@ def day(value: object) -> str:
     """Format as vendredi 20 novembre, in the page's language."""
     if isinstance(value, datetime) and timezone.is_aware(value):
         value = timezone.localtime(value)
-    return written(value, "l j F") if isinstance(value, date) else ""
+    return unbroken(written(value, "l j F")) if isinstance(value, date) else ""
 
 
 @register.filter

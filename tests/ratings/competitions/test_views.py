@@ -717,7 +717,7 @@ def test_the_quota_tool_proposes_bars_and_writes_a_draft(club, desk, root):
     starts = sheet(club, rows, "joueur;cote;parties;tournois;derniere")
     rated(desk, root, held, starts, kind="starts", day=DAY - timedelta(days=90))
     shown = desk.get(page)
-    assert "des cotes du 20 novembre 2026" in shown.content.decode()
+    assert "des cotes du 20\u00a0novembre 2026" in shown.content.decode()
     rows = shown.context["rows"]
     proposed = sorted(value for _bar, _in_force, value in rows if value is not None)
     assert proposed
