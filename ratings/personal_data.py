@@ -9,8 +9,8 @@ from typing import Any
 
 from django.db.models import F
 from django.utils.functional import Promise
-from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from clubs.personal_data import files
 from clubs.personal_data.files import without_names
@@ -31,9 +31,8 @@ from ratings.competitions.models import CompetitionDraft
 from ratings.handovers.documents import retired_name
 from ratings.ledger.models import LedgerEntry
 from ratings.lists.explanations import lines_of, with_a_reason_of_a_sanction
-from ratings.systems import SYSTEMS
 from ratings.systems.storage import from_json
-from ratings.systems.words import facts_in_words
+from ratings.systems.words import facts_in_words, list_title
 
 Json = dict[str, object]
 JSON = ("rows", "choices", "handed")
@@ -179,11 +178,6 @@ def reasons_in_words(because: list[dict[str, object]]) -> str:
     return listed(text.rstrip(".") for text in said)
 
 
-def list_in_words(name: str) -> str:
-    """Return a list's name as its pages show it: that of its system in the reader's language."""
-    return gettext(name) if name in {known.label for known in SYSTEMS} else name
-
-
 def state_in_words(state: Mapping[str, Any]) -> str:
     """Return what a list holds of a player; its long series are in the file for programs alone."""
     return facts_in_words(from_json({**state, **state.get("extra", {})}))
@@ -212,7 +206,7 @@ TABLES = {
         ),
         hidden=("written_by", "before", "after"),
         lines=entries_of,
-        say={"because": reasons_in_words, "rating_list__name": list_in_words},
+        say={"because": reasons_in_words, "rating_list__name": list_title},
         written=("reason",),
         within="rating_list__organisation",
     ),
@@ -222,7 +216,7 @@ TABLES = {
         fate=Fate.PSEUDONYM,
         of=("member",),
         shown=("rating_list__name", "shown", "games", "status", "last_on", "state"),
-        say={"state": state_in_words, "rating_list__name": list_in_words},
+        say={"state": state_in_words, "rating_list__name": list_title},
         heads={"state": _("gardé pour le calcul suivant")},
     ),
     "ratings.RatedGame": PersonalTable(
@@ -235,7 +229,7 @@ TABLES = {
             "first_halves withdrawn"
         ),
         hidden=("facts",),
-        say={"period__rating_list__name": list_in_words},
+        say={"period__rating_list__name": list_title},
     ),
     "ratings.RatedPlacing": PersonalTable(
         title=_("Places comptées pour la cote"),
@@ -244,7 +238,7 @@ TABLES = {
         of=("member",),
         shown=("period__rating_list__name", "period__held_on", "place", "withdrawn"),
         hidden=("facts",),
-        say={"period__rating_list__name": list_in_words},
+        say={"period__rating_list__name": list_title},
     ),
     "ratings.CompetitionDraft": PersonalTable(
         title=_("Noms dans les compétitions importées"),

@@ -125,7 +125,8 @@ def post(address: str, *, body: bytes, headers: dict[str, str]) -> int:
         if local
         else HTTPSConnection(_looked_up(name), PORT, timeout=ANSWER_S, server_hostname=name)
     )
-    sent = {"Host": parts.netloc if local else name, **headers}
+    host = f"[{name}]" if ":" in name else name
+    sent = {"Host": parts.netloc if local else host, **headers}
     path = parts.path + (f"?{parts.query}" if parts.query else "")
     began = time.monotonic()
     try:

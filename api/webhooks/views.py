@@ -16,7 +16,12 @@ from api.webhooks import actions, sending
 from api.webhooks.forms import EditWebhookForm, WebhookForm
 from api.webhooks.models import DeliveryState, Event, Webhook
 from clubs.accounts.actor import refused_as_message, refused_in
-from clubs.accounts.permissions import committee_of, committee_required, organisation_of
+from clubs.accounts.permissions import (
+    after_closing,
+    committee_of,
+    committee_required,
+    organisation_of,
+)
 from clubs.accounts.reauthentication import weighty
 from clubs.ui.sent import render_form
 
@@ -88,6 +93,7 @@ def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
 
 
 @committee_required
+@after_closing
 @weighty()
 @require_http_methods(["GET", "POST"])
 def webhook_act(request: HttpRequest, webhook_id: int, act: str) -> HttpResponse:

@@ -10,8 +10,8 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef, QuerySet
-from django.http import Http404, HttpRequest, HttpResponseBase
-from django.shortcuts import redirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -20,7 +20,7 @@ from django.views.decorators.cache import never_cache
 from clubs.accounts import second_factor
 from clubs.accounts.actor import ARBITER, COMMITTEE, PLAYER, Actor
 from clubs.accounts.models import User
-from clubs.accounts.reauthentication import interrupt, resumed, sign_in
+from clubs.accounts.reauthentication import fields_of, interrupt, resumed, sentences_of, sign_in
 from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation
 from clubs.ui.french import written
@@ -239,13 +239,16 @@ def closed_sentence(organisation: Organisation) -> str:
     ) % {"day": day}
 
 
-def _check_open(request: HttpRequest, view: View) -> None:
-    """Raise PermissionDenied for a form of a closed organisation."""
-    if request.method in ("GET", "HEAD", "OPTIONS") or hasattr(view, "after_closing"):
-        return
-    sentence = closed_sentence(organisation_of(request))
-    if sentence:
-        raise PermissionDenied(sentence)
+def closed_page(request: HttpRequest) -> HttpResponse | None:
+    """Return the 403 of a form of a closed organisation, with what was typed; None where it is open."""
+    if request.method in ("GET", "HEAD", "OPTIONS") or not access_of(request).closed:
+        return None
+    context = {"sentences": sentences_of(fields_of(request))}
+    return render(request, "clubs/setup/closed_form.html", context, status=403)
+
+
+def _refused(request: HttpRequest, view: View) -> HttpResponse | None:
+    return None if hasattr(view, "after_closing") else closed_page(request)
 
 
 def _gate(test: Callable[[Access], bool], sentence: Callable[[], str]) -> Callable[[View], View]:
@@ -261,9 +264,8 @@ def _gate(test: Callable[[Access], bool], sentence: Callable[[], str]) -> Callab
             if test(access):
                 if not access.obstacle:
                     request.session.pop(second_factor.WANTED, None)
-                _check_open(request, view)
-                kept = resumed(request)
-                return uncached(request, *args, **kwargs) if kept is None else kept
+                other_page = _refused(request, view) or resumed(request)
+                return other_page or uncached(request, *args, **kwargs)
             if access.user is None:
                 return sign_in(request)
             if access.obstacle and test(access.restored()):
@@ -300,7 +302,6 @@ def public(view: View) -> View:
     @wraps(view)
     def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         organisation_of(request)
-        _check_open(request, view)
-        return view(request, *args, **kwargs)
+        return _refused(request, view) or view(request, *args, **kwargs)
 
     return guarded

@@ -91,15 +91,28 @@ def interrupt(request: HttpRequest, address: str) -> HttpResponse:
 
 def _keep(request: HttpRequest) -> None:
     """Keep a form that was sent in the session, for an hour."""
-    fields = [[name, text] for name, texts in request.POST.lists() for text in texts]
     request.session[KEPT] = {
         "of": request.user.pk if request.user.is_authenticated else last_account(request),
         "path": request.get_full_path(),
         "back": form_page(request),
         "until": _now(request) + KEPT_FOR,
-        "fields": [pair for pair in fields if pair[0] not in NOT_KEPT],
+        "fields": fields_of(request),
         "files": any(request.FILES.values()),
     }
+
+
+def fields_of(request: HttpRequest) -> list[list[str]]:
+    """Return the fields of a form that was sent, each with what it held; without codes."""
+    fields = [[name, text] for name, texts in request.POST.lists() for text in texts]
+    return [pair for pair in fields if pair[0] not in NOT_KEPT]
+
+
+def sentences_of(fields: list[list[str]]) -> list[str]:
+    """Return what is worth showing again of these fields.
+
+    A code or a number says nothing without the label of its field; a sentence does.
+    """
+    return [text for _name, text in fields if len(text.split()) > 1]
 
 
 def sign_in(request: HttpRequest) -> HttpResponse:
@@ -186,12 +199,10 @@ def resumed(request: HttpRequest) -> HttpResponse | None:
         return redirect(back) if forgotten and request.method == "GET" else None
     if not is_recent(request):
         return None
-    # A code or a number says nothing without the label of its field; a sentence does.
-    sentences = [text for _name, text in kept["fields"] if len(text.split()) > 1]
     context = {
         "fields": kept["fields"],
         "forget": FORGET,
-        "sentences": sentences,
+        "sentences": sentences_of(kept["fields"]),
         "files": kept.get("files", False),
     }
     return render(request, "clubs/accounts/resume.html", context)

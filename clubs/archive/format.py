@@ -14,7 +14,7 @@ import json
 import re
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -146,7 +146,7 @@ def _digest(part: IO[bytes]) -> str:
     return digest.hexdigest()
 
 
-def lines(archive: ZipFile, label: str) -> Iterator[str]:
+def lines(archive: ZipFile, label: str) -> Generator[str, None, None]:
     """Yield the lines of a model's rows."""
     with archive.open(rows_name(label)) as part:
         for line in part:

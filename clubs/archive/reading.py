@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import DatabaseError, OperationalError, models, transaction
 
 from clubs.accounts.models import User
 from clubs.archive import numbers
-from clubs.archive.format import ArchiveRefused, Manifest, decode, lines, open_archive
+from clubs.archive.format import (
+    ANOTHER,
+    ArchiveRefused,
+    Manifest,
+    decode,
+    lines,
+    open_archive,
+)
 from clubs.archive.scope import tables
 from clubs.archive.writing import schema
 from clubs.journal import chain
@@ -21,6 +30,8 @@ from clubs.organisations.models import Organisation
 from clubs.upkeep import doctor
 
 BATCH = 500
+NO_VALUES = (ValidationError, OverflowError, ValueError, TypeError, AttributeError)
+"""What values that no site wrote raise; a database refuses the rest itself."""
 
 
 def restore(path: Path, *, then: Callable[[], None] | None = None) -> Manifest:
@@ -52,8 +63,11 @@ def _write_all(archive: ZipFile, manifest: Manifest) -> None:
             "This site is not empty: an archive is restored into a new one. Give another DATA_DIR, and "
             "DATABASE_URL if there is one, and run `manage.py migrate` first."
         )
-    _write_rows(archive, manifest)
-    _check_chains(manifest)
+    try:
+        _write_rows(archive, manifest)
+        _check_chains(manifest)
+    except NO_VALUES as bad:
+        raise ArchiveRefused(f"The archive is damaged ({bad}): {ANOTHER}") from bad
     write_files(archive, manifest)
 
 
@@ -83,10 +97,10 @@ def _write_rows(archive: ZipFile, manifest: Manifest) -> None:
             raise ArchiveRefused(f"The archive has no rows of {model._meta.label}.")
         columns = [_column(model, name) for name in table.columns]
         count = 0
-        instances = (model(**decode(line, columns)) for line in lines(archive, model._meta.label))
-        for batch in _batches(instances):
-            model._base_manager.bulk_create(batch)
-            count += len(batch)
+        with closing(lines(archive, model._meta.label)) as read:
+            for batch in _batches(model(**decode(line, columns)) for line in read):
+                model._base_manager.bulk_create(batch)
+                count += len(batch)
         if count != table.rows:
             raise ArchiveRefused(f"{model._meta.label}: {count} rows of {table.rows}.")
     numbers.go_on_after(manifest.numbers)

@@ -218,9 +218,9 @@ def report_loss(*, member: Member, by: Actor, at: datetime) -> None:
     if member.user_id is not None:
         _lock_account(member.user_id)
     forget_devices(member=member, by=by, at=at)
-    for membership in Member.objects.filter(user=member.user_id, user__isnull=False).order_by("pk"):
-        push.lose(member=membership)
     if member.user is not None:
+        for membership in Member.objects.filter(user=member.user).order_by("pk"):
+            push.lose(member=membership)
         for revoke_keys in KEYS_OF_A_LOST_DEVICE:
             revoke_keys(member.user, by, at, True)
 

@@ -29,6 +29,7 @@ from clubs.members import tables as member_table
 from clubs.members.forms import ImportForm, MemberForm, RoleForm
 from clubs.members.invitations.addresses import uninvited
 from clubs.members.models import Member, MemberImport, RoleGrant
+from clubs.members.models_access import Invitation
 from clubs.personal_data.models import settings_of
 from clubs.search import without_accents
 from clubs.ui.sent import render_form, whole_number
@@ -153,7 +154,8 @@ def roles(request: HttpRequest) -> HttpResponse:
                 role_grant = members.grant(by=committee_of(request), at=at, **form.cleaned_data)
                 given = {"name": role_grant.member, "role": role_grant.get_role_display()}
                 messages.success(request, _("Rôle donné : %(name)s (%(role)s).") % given)
-                if role_grant.member.user_id is None:
+                invited = Invitation.objects.usable(at=at).filter(member=role_grant.member)
+                if role_grant.member.user_id is None and not invited.exists():
                     words = _("%(name)s n’a pas encore de compte : envoyez une invitation.")
                     messages.warning(request, words % {"name": role_grant.member})
                 return redirect("clubs:roles")

@@ -17,6 +17,7 @@ from clubs.accounts.actor import Actor, Refused, refused_as_message, refused_in,
 from clubs.accounts.older_pages import row_version
 from clubs.accounts.permissions import (
     after_closing,
+    closed_page,
     committee_of,
     committee_required,
     organisation_of,
@@ -37,6 +38,8 @@ from clubs.persons import queries as person_queries
 from clubs.ui.sent import has_errors, render_form
 
 CORRECTED = ("first_name", "last_name", "email", "is_minor", *members.CHILD)
+JOINS = frozenset({"confirm", "merge", "readmit"})
+"""Buttons that say who is a member: a closed club refuses them."""
 FIELDS = {"minor_elsewhere": "is_minor", "guardian": "guardian_agreed_on"}
 """What a refusal of a member's details is about."""
 
@@ -47,6 +50,9 @@ FIELDS = {"minor_elsewhere": "is_minor", "guardian": "guardian_agreed_on"}
 @require_http_methods(["GET", "POST"])
 def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
     """Correct a member's details; confirm or merge a guest; record a departure or a return."""
+    closed = closed_page(request) if JOINS & request.POST.keys() else None
+    if closed is not None:
+        return closed
     organisation = organisation_of(request)
     member = get_object_or_404(Member.objects.of(organisation), pk=member_id)
     form = EditMemberForm(

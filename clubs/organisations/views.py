@@ -104,7 +104,7 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
             {
                 "label": _(line.words.label),
                 "article": cited(line.words.article),
-                "effect": _(line.words.effect) if line.words.effect else "",
+                "effect": " ".join(map(_, line.words.sentences(empty=line.value is None))),
                 "unit": unit,
                 "value": value,
                 "default": beside(line, line.default),

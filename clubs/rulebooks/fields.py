@@ -51,7 +51,7 @@ class Setting:
     """What a page says about one field. `choices` pairs are (stored value, French label).
 
     `per_season`: it orders the whole season, and a new value waits for the next one. `nullable`: a
-    committee may leave it empty (no floor, no value for a bye).
+    committee may leave it empty (no floor, no value for a bye); `empty` says what that means.
     """
 
     label: str
@@ -64,6 +64,11 @@ class Setting:
     choices: Sequence[tuple[Any, str]] = ()
     per_season: bool = False
     nullable: bool = False
+    empty: str = ""
+
+    def sentences(self, *, empty: bool) -> list[str]:
+        """Return what explains the number: with what no number means in a form, or where none is."""
+        return [text for text in (self.effect, self.empty if empty else "") if text]
 
 
 def setting(
@@ -79,6 +84,7 @@ def setting(
     choices: Sequence[tuple[object, str]] = (),
     per_season: bool = False,
     nullable: bool = False,
+    empty: str = "",
 ) -> Any:
     """Declare a dataclass field with the document's default and the words that explain it.
 
@@ -86,7 +92,8 @@ def setting(
     tuple of pairs.
     """
     words = Setting(
-        label, article, effect, unit, group, minimum, maximum, choices, per_season, nullable
+        *(label, article, effect, unit, group, minimum, maximum),
+        *(choices, per_season, nullable, empty),
     )
     return dataclasses.field(default=default, metadata={"setting": words})
 

@@ -135,9 +135,9 @@ class RuleForm(forms.Form):
 
     def _field(self, line: rulebooks.RuleLine) -> forms.Field:
         words = line.words
-        label, hint = gettext(words.label), gettext(words.effect) if words.effect else ""
+        label, hints = gettext(words.label), map(gettext, words.sentences(empty=True))
         document = gettext("vide") if line.default is None else printed(line, line.default)
-        hint = " ".join(part for part in (hint, gettext("Règlement : %s.") % document) if part)
+        hint = " ".join((*hints, gettext("Règlement : %s.") % document))
         if isinstance(line.default, bool):
             return forms.BooleanField(
                 label=label, help_text=hint, required=False, initial=line.value

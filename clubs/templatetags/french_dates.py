@@ -8,7 +8,7 @@ from django import template
 from django.template import defaultfilters
 
 from clubs.templatetags.ui import clock
-from clubs.ui.french import first_of_month, of_the_page, written
+from clubs.ui.french import first_of_month, of_the_page, unbroken, written
 
 register = template.Library()
 
@@ -16,7 +16,7 @@ register = template.Library()
 @register.filter(name="date", expects_localtime=True, is_safe=False)
 def date_filter(value: Any, layout: str | None = None) -> str:
     text = str(defaultfilters.date(value, of_the_page(layout) if layout else layout))
-    return first_of_month(text, value, layout) if layout else text
+    return unbroken(first_of_month(text, value, layout)) if layout else text
 
 
 @register.filter
@@ -33,4 +33,5 @@ def session(evening: Any) -> str:
     """
     if not evening:
         return ""
-    return written(evening.held_on, "l j F" if evening.is_live else "l j F Y") + evening.apart
+    day = written(evening.held_on, "l j F" if evening.is_live else "l j F Y")
+    return unbroken(day) + evening.apart

@@ -22,7 +22,7 @@ from django.utils.translation import gettext, ngettext
 
 from clubs.search import without_accents
 from clubs.ui import badges, charts, icons
-from clubs.ui.french import is_french, written
+from clubs.ui.french import is_french, unbroken, written
 from clubs.ui.statuses import STATE_TAGS, STATUS_TAGS
 
 register = template.Library()
@@ -274,7 +274,7 @@ def day(value: object) -> str:
     """Format as vendredi 20 novembre, in the page's language."""
     if isinstance(value, datetime) and timezone.is_aware(value):
         value = timezone.localtime(value)
-    return written(value, "l j F") if isinstance(value, date) else ""
+    return unbroken(written(value, "l j F")) if isinstance(value, date) else ""
 
 
 @register.filter
@@ -332,6 +332,11 @@ def page_query(context: template.Context, **changes: object) -> str:
 
 
 UNDO = "undo-"
+
+
+def undo_tag(match: int, version: int) -> str:
+    """Return the tag of a message that offers to undo a match's last action, for `undo_of`."""
+    return f"{UNDO}{match}-{version}"
 
 
 @register.filter

@@ -50,6 +50,11 @@ def first_of_month(text: str, value: object, layout: str) -> str:
     return re.sub(r"(?<!\d)1 (?=[^\W\d])", "1er ", text, count=1)
 
 
+def unbroken(text: str) -> str:
+    """Return a date that no line breaks between the day and the month's name."""
+    return re.sub(r"(\d(?:er)?) (?=[^\W\d])", "\\1\u00a0", text)
+
+
 def is_elided(name: str) -> bool:
     """Return whether "de" is elided before this name: Amélie, Hélène, Yves, not Yasmine."""
     plain = without_accents(name)

@@ -2,7 +2,7 @@
 
 The service worker caches these pages on the phone, each with its reader: a page is never shown to
 anybody else, and all are deleted when the reader signs out. `reader_of` is an opaque token for one
-person on one phone; it names nobody.
+person, or for the players that a phone remembers; it names nobody.
 """
 
 from __future__ import annotations
@@ -46,10 +46,12 @@ def reader_of(request: HttpRequest) -> str:
     user = getattr(request, "user", None)
     if user is not None and user.is_authenticated:
         reader = f"user:{user.pk}"
-    elif DEVICE_COOKIE in request.COOKIES:
-        reader = f"device:{request.COOKIES[DEVICE_COOKIE]}"
     else:
-        return ""
+        # Not the cookie's text: each check-in signs it again, with the club of that evening first.
+        links = request.get_signed_cookie(DEVICE_COOKIE, default="", salt=DEVICE_COOKIE)
+        if not links:
+            return ""
+        reader = f"device:{sorted(links.split('-'))}"
     return salted_hmac("clubs.ui.pwa", reader, algorithm="sha256").hexdigest()[:20]
 
 

@@ -193,12 +193,11 @@ def _check_no_window_changes(row: Tournament, match_rules: Mapping[str, object])
 
 
 @transaction.atomic
-def freeze(*, tournament: Tournament, by: Actor, at: datetime) -> Tournament:
-    """Freeze the initial ranking (004 §2) and plan the rounds.
-
-    Entries from now on are late ones.
-    """
-    row = locked(tournament)
+def freeze(
+    *, tournament: Tournament, by: Actor, at: datetime, version: int | None = None
+) -> Tournament:
+    """Freeze the initial ranking (004 §2) and plan the rounds. Entries from now on are late ones."""
+    row = locked(tournament, version=version)
     if row.state != Tournament.State.ENTRIES:
         raise TournamentRefused(_("Le classement initial est déjà figé."), code="wrong_state")
     entries = list(row.entries.select_related("member"))
@@ -232,10 +231,12 @@ def initial_order(entries: list[Entry]) -> list[Entry]:
 
 
 @transaction.atomic
-def unfreeze(*, tournament: Tournament, by: Actor, at: datetime, reason: str) -> Tournament:
+def unfreeze(
+    *, tournament: Tournament, by: Actor, at: datetime, reason: str, version: int | None = None
+) -> Tournament:
     """Reopen the entries while nothing has been drawn."""
     reason = reason_of(reason, TournamentRefused)
-    row = locked(tournament)
+    row = locked(tournament, version=version)
     if row.state != Tournament.State.RUNNING:
         raise TournamentRefused(_("Le classement initial n’est pas figé."), code="wrong_state")
     if row.rounds.exclude(state=Round.State.PLANNED).exists():

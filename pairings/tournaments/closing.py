@@ -21,13 +21,20 @@ from ratings.ledger import origins
 
 
 @transaction.atomic
-def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") -> FinalRanking:
+def close(
+    *,
+    tournament: Tournament,
+    by: Actor,
+    at: datetime,
+    reason: str = "",
+    version: int | None = None,
+) -> FinalRanking:
     """Publish the final ranking as a numbered row that never changes, and close.
 
     A reason is required when planned rounds have not been played, and for a ranking that replaces
     another. A round that is only a draft has not been played.
     """
-    row = tournaments.locked(tournament)
+    row = tournaments.locked(tournament, version=version)
     if row.state != Tournament.State.RUNNING:
         raise TournamentRefused(_("Ce tournoi n’est pas en cours."), code="wrong_state")
     sheet = tournament_standings.sheet_of(row)
@@ -119,13 +126,15 @@ def changes_since(ranking: FinalRanking, sheet: Sheet) -> list[dict[str, object]
 
 
 @transaction.atomic
-def reopen(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> Tournament:
+def reopen(
+    *, tournament: Tournament, reason: str, by: Actor, at: datetime, version: int | None = None
+) -> Tournament:
     """Reopen a tournament so that results can be corrected.
 
     The ranking already published stays readable.
     """
     reason = reason_of(reason, TournamentRefused)
-    row = tournaments.locked(tournament)
+    row = tournaments.locked(tournament, version=version)
     if row.state != Tournament.State.CLOSED:
         raise TournamentRefused(_("Ce tournoi n’est pas terminé."), code="wrong_state")
     tournaments.change(row, state=Tournament.State.RUNNING, closed_at=None)
@@ -134,10 +143,12 @@ def reopen(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> T
 
 
 @transaction.atomic
-def cancel(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> Tournament:
+def cancel(
+    *, tournament: Tournament, reason: str, by: Actor, at: datetime, version: int | None = None
+) -> Tournament:
     """Cancel a tournament of which no round is public: none was published, or it was taken back."""
     reason = reason_of(reason, TournamentRefused)
-    row = tournaments.locked(tournament)
+    row = tournaments.locked(tournament, version=version)
     if row.rounds.filter(state__in=[Round.State.PUBLISHED, Round.State.CLOSED]).exists():
         raise TournamentRefused(
             _("Une ronde a été publiée : ce tournoi ne peut plus être annulé."), code="published"

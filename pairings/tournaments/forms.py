@@ -257,12 +257,12 @@ class RulesForm(forms.Form):
 
 def field_for(words: Setting, value: object, document: object) -> forms.Field | None:
     """Return the field of one number; a duration is typed in minutes or days, as in the rule book."""
+    hint = " ".join(str(_(text)) for text in words.sentences(empty=True))
+    article = cited(words.article)
     shared: dict[str, Any] = {
         "label": _(words.label),
         "initial": "" if value is None else value,
-        "help_text": f"{_(words.effect)} ({cited(words.article)})"
-        if words.effect
-        else cited(words.article),
+        "help_text": f"{hint} ({article})" if hint else article,
     }
     if words.choices:
         return forms.TypedChoiceField(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -193,7 +194,14 @@ class ReasonForm(forms.Form):
 class MergeReasonForm(ReasonForm):
     """The reason of a merge. `seen`: the versions of the lists that the page showed, by their ids."""
 
-    seen = forms.JSONField(required=False, widget=forms.HiddenInput)  # type: ignore[assignment]
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)  # type: ignore[assignment]
+
+    def clean_seen(self) -> object:
+        """Return the versions; none for a text that no page sends, as of an older page."""
+        try:
+            return json.loads(self.cleaned_data["seen"] or "{}")
+        except (ValueError, RecursionError):
+            return {}
 
 
 class TablesForm(forms.Form):

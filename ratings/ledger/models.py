@@ -14,10 +14,10 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.rulebooks.models import RuleBook
 from clubs.ui.french import written
-from ratings import systems
 from ratings.ledger import origins
 from ratings.ledger.origins import UNOFFICIAL, Origin, OriginKind
 from ratings.systems.protocol import Game
+from ratings.systems.words import list_title
 
 
 class RatingList(models.Model):
@@ -41,7 +41,7 @@ class RatingList(models.Model):
         ]
 
     def __str__(self) -> str:
-        return str(_(self.name)) if self.name == systems.system(self.system).label else self.name
+        return list_title(self.name)
 
     title = property(__str__)
 

@@ -16,12 +16,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from clubs.templatetags.ui import cote, decimal
-from ratings.systems import FACTS
+from ratings.systems import FACTS, SYSTEMS
 from ratings.systems.protocol import EventRefused
 
 Values = Mapping[str, Any]
 Words = Mapping[str, Callable[[Values, str], tuple[str, str]]]
 """Kind of reason → function of (values, opponent's name) that returns (head, formula)."""
+
+
+def list_title(name: str) -> str:
+    """Return the name of a list as pages print it: that of a system in the reader's language."""
+    return _(name) if name in {known.label for known in SYSTEMS} else name
 
 
 def plain(values: Values) -> str:

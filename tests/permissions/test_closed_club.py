@@ -18,7 +18,7 @@ from tests.permissions.test_permissions import (
 
 pytestmark = pytest.mark.django_db
 STILL = {
-    ("api", "tokens"),
+    *(("api", name) for name in ("tokens", "webhook_act")),
     *(("clubs", name) for name in ("account_unlink", "archive", "close", "club_settings")),
     *(("clubs", name) for name in ("guardian_withdraws", "member_edit", "my_data", "person")),
     *(("clubs", name) for name in ("notifications", "privacy_settings", "push_device", "roles")),

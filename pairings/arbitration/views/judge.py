@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required
+from clubs.templatetags.ui import undo_tag
 from clubs.ui.sent import render_form
 from pairings.arbitration import actions as arbitration
 from pairings.arbitration import effects, undo
@@ -46,7 +47,8 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
                 match=match, act=act, result=form.result(), reason=reason, by=by, at=at
             )
             match.refresh_from_db()
-            tags = f"undo-{match.pk}-{match.version}" if undo.undoable(match, at=at) else ""
+            can_undo = undo.undoable(match, at=at)
+            tags = undo_tag(match.pk, match.version) if can_undo else ""
             messages.success(request, _("La décision est enregistrée."), extra_tags=tags)
             # The slips of an evening are typed one after the other.
             return redirect(

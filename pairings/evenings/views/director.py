@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from clubs.accounts.actor import Actor, Refused, refused_as_message, refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members.models import Member
+from clubs.templatetags.ui import undo_tag
 from clubs.ui.sent import number_of, whole_number
 from pairings.absences.models import Absence
 from pairings.arbitration import undo
@@ -224,7 +225,7 @@ def _by_hand(request: HttpRequest, evening: Evening, by: Actor, at: datetime) ->
                 request,
                 _("%(a)s et %(b)s sont appelés à la table %(n)s.")
                 % {"a": match.first, "b": match.second, "n": match.table_number},
-                extra_tags=f"undo-{match.pk}-{match.version}",
+                extra_tags=undo_tag(match.pk, match.version),
             )
             return
     raise _FormRefused(pair_form=form)

@@ -77,7 +77,7 @@ class FaizersSettings:
         50,
         _("DS fixe d’une exemption"),
         article="002 II.B.3, III.C.1",
-        effect=_("Vide : une exemption n’apporte aucune DS."),
+        empty=_("Vide : une exemption n’apporte aucune DS."),
         unit="%",
         group="ds",
         minimum=0,
@@ -88,10 +88,8 @@ class FaizersSettings:
         50,
         _("DS d’une victoire par forfait"),
         article="002 II.A.2, II.B.3",
-        effect=_(
-            "Vide : une victoire par forfait n’apporte aucune DS. La personne absente n’en "
-            "a jamais."
-        ),
+        effect=_("La personne absente n’en a jamais."),
+        empty=_("Vide : une victoire par forfait n’apporte aucune DS."),
         unit="%",
         group="ds",
         minimum=0,
@@ -262,7 +260,7 @@ class FaizersSettings:
         None,
         _("Plancher de la cote après une réduction"),
         article="002 II.A.2, VII",
-        effect=_("Vide : le plancher des cotes."),
+        empty=_("Vide : le plancher des cotes."),
         group="absences",
         minimum=0,
         nullable=True,

@@ -127,11 +127,12 @@ class DraftTable:
 
     def _line(self, place: int, board: Board) -> Line:
         pair = (board["first"], board["second"])
+        why = {**board["why"], "meeting": None}  # the line says all their meetings
         return Line(
             place if board["second"] is not None else None,
             (self._side(pair[0]), self._side(pair[1])),
             self.meetings.get(frozenset(pair), []),
-            why_words(self.sheet.tournament, board["why"], self.named, for_members=True),
+            why_words(self.sheet.tournament, why, self.named, for_members=True),
             board["locked"],
         )
 

@@ -339,7 +339,14 @@ def set_clock(*, round: Round, minutes: int | None, by: Actor, at: datetime) -> 
     return row
 
 
-def close(*, round: Round, by: Actor, at: datetime, unread_reason: str = "") -> Round:
+def close(
+    *,
+    round: Round,
+    by: Actor,
+    at: datetime,
+    unread_reason: str = "",
+    version: int | None = None,
+) -> Round:
     """Close the round when every board has its result.
 
     Ended windows expire first. `unread_reason`: why results typed at the desk are not read a second
@@ -348,7 +355,7 @@ def close(*, round: Round, by: Actor, at: datetime, unread_reason: str = "") -> 
     for match in round.matches.filter(status__in=[Status.SUBMITTED, Status.ABSENCE_CLAIMED]):
         match_actions.lapse(match=match, at=at)
     with transaction.atomic():
-        row = _published(round)
+        row = _published(round, version)
         missing = row.matches.open().count()
         if missing:
             raise TournamentRefused(

@@ -271,6 +271,8 @@ def tournament_act(request: HttpRequest, slug: str, act: str) -> HttpResponse:
         lists = tournament_rating.lists_of(tournament)
         chosen = whole_number(request.POST.get("list")) or 0
         arguments["rating_list"] = get_object_or_404(lists, pk=chosen)
+    else:
+        arguments["version"] = whole_number(request.POST.get("version"))
     try:
         acts[act](**arguments)  # type: ignore[operator]
     except Refused as refused:

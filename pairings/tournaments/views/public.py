@@ -367,6 +367,12 @@ def tournament_enter(request: HttpRequest, slug: str, act: str) -> HttpResponse:
     return redirect(tournament)
 
 
+def round_read(request: HttpRequest, tournament: Tournament) -> int:
+    """Return the round that the page of a form named; the next one where it named none."""
+    named = whole_number(request.POST.get("round"), digits=3)
+    return named or tournaments.next_round_number(tournament)
+
+
 def _enter_act(request: HttpRequest, tournament: Tournament, act: str) -> None:
     by, at = access_of(request).actor(), timezone.now()
     assert by.member is not None
@@ -374,7 +380,7 @@ def _enter_act(request: HttpRequest, tournament: Tournament, act: str) -> None:
         registration.enter(tournament=tournament, member=by.member, by=by, at=at, source=Entry.SELF)
         return
     entry = get_object_or_404(Entry, tournament=tournament, member__in=by.member.rows())
-    number = tournaments.next_round_number(tournament)
+    number = round_read(request, tournament)
     if act == "retirer":
         registration.remove(entry=entry, by=by, at=at)
     elif act == "abandon":
@@ -382,6 +388,5 @@ def _enter_act(request: HttpRequest, tournament: Tournament, act: str) -> None:
     elif act == "retour":
         registration.come_back(entry=entry, number=number, by=by, at=at)
     else:
-        read = whole_number(request.POST.get("round"), digits=3) or number
         present = act == "present"
-        registration.set_presence(entry=entry, number=read, present=present, by=by, at=at)
+        registration.set_presence(entry=entry, number=number, present=present, by=by, at=at)

@@ -19,7 +19,7 @@ from clubs.accounts.actor import Refused, refused_as_message, refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members import actions as members
 from clubs.members.models import Member
-from clubs.ui.sent import render_form, whole_number
+from clubs.ui.sent import render_form
 from pairings.absences import suspensions
 from pairings.exchange.formats.csv_xlsx_reading import read_entries
 from pairings.exchange.problems import refused_file_in
@@ -29,7 +29,7 @@ from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files import entries as tournament_import
 from pairings.tournaments.forms import CoteForm, EntryForm, FileForm, ManyForm
 from pairings.tournaments.models import Entry, Tournament
-from pairings.tournaments.views.public import frame_of, tournament_of
+from pairings.tournaments.views.public import frame_of, round_read, tournament_of
 
 
 @arbiter_required
@@ -199,7 +199,7 @@ def entry_act(request: HttpRequest, slug: str, entry_id: int, act: str) -> HttpR
 
 def _entry_act(request: HttpRequest, tournament: Tournament, entry: Entry, act: str) -> None:
     arguments: dict[str, Any] = {"entry": entry, "by": actor_of(request), "at": timezone.now()}
-    number = tournaments.next_round_number(tournament)
+    number = round_read(request, tournament)
     if act in ("paye", "impaye"):
         registration.edit_entry(changes={"paid": act == "paye"}, **arguments)
     elif act == "cote":
@@ -208,8 +208,7 @@ def _entry_act(request: HttpRequest, tournament: Tournament, entry: Entry, act: 
             raise Refused(_("Une cote est un nombre entier, de 0 à 4000."))
         registration.edit_entry(changes={"cote": form.cleaned_data["cote"] or 0}, **arguments)
     elif act in ("absent", "present"):
-        read = whole_number(request.POST.get("round"), digits=3) or number
-        registration.set_presence(number=read, present=act == "present", **arguments)
+        registration.set_presence(number=number, present=act == "present", **arguments)
     elif act == "abandon":
         registration.withdraw(number=number, **arguments)
     elif act == "retour":

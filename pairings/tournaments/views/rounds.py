@@ -271,7 +271,7 @@ def _act(
     elif act == "publier":
         return _publish(request, sheet, tournament_round, {"version": version, **arguments})
     elif act == "clore":
-        return _close(request, sheet, tournament_round, arguments)
+        return _close(request, sheet, tournament_round, {"version": version, **arguments})
     elif act == "verrou":
         player = whole_number(request.POST.get("player"), digits=11) or 0
         rounds.set_lock(player=player, on="on" in request.POST, version=version, **arguments)

@@ -277,7 +277,7 @@ def merge(request: HttpRequest) -> HttpResponse:
                     by=committee_of(request),
                     at=timezone.now(),
                     reason=reason.cleaned_data["reason"],
-                    seen=reason.cleaned_data["seen"] or {},
+                    seen=reason.cleaned_data["seen"],
                 )
                 messages.success(request, _("Les deux fiches sont fusionnées."))
                 return redirect("ratings:desk")

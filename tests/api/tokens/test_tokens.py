@@ -66,10 +66,10 @@ def test_the_page_says_which_keys_ended_and_when(club, as_user, time_machine):
     time_machine.move_to(club.at + timedelta(days=2), tick=False)
     client = as_user(member.user)
     page = client.get(PAGE).content.decode()
-    assert "a expiré le 21 novembre 2026" in page and "retirée le" not in page
+    assert "a expiré le 21\u00a0novembre 2026" in page and "retirée le" not in page
     client.post(f"{PAGE}?revoke={Token.objects.get(name='Tableau').pk}")
     page = client.get(PAGE).content.decode()
-    assert "La clé est retirée" in page and "retirée le 22 novembre 2026" in page
+    assert "La clé est retirée" in page and "retirée le 22\u00a0novembre 2026" in page
     assert "Vous n’avez aucune clé" in page
     assert "Vieille" not in page
     key_of(club.members[1], club.at, days=1)

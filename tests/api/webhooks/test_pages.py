@@ -37,6 +37,13 @@ def test_a_new_secret_replaces_the_old_one(club, other_club, desk, webhook):
     assert renewed != webhook.secret and renewed in answer.content.decode()
 
 
+def test_a_closed_club_still_removes_a_webhook(club, other_club, desk, webhook):
+    Organisation.objects.filter(pk=club.organisation.pk).update(closed_at=club.at)
+    assert desk.post(PAGE, {**HOOK, "address": "https://example.org/new"}).status_code == 403
+    desk.post(f"{PAGE}{webhook.pk}/supprimer/")
+    assert not Webhook.objects.exists()
+
+
 def test_the_journal_names_each_act_but_no_secret(club, other_club, desk, webhook):
     form = {**HOOK, "seen": "0", "is_on": "on", "events": ["ruling", "rating.changed"]}
     assert desk.post(f"{PAGE}{webhook.pk}/", form).status_code == 302

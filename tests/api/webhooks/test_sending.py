@@ -319,6 +319,35 @@ def test_a_certificate_of_another_name_is_refused(secured):
     assert secured.received == []
 
 
+def test_the_host_of_an_address_in_digits_is_written_as_in_the_address(monkeypatch):
+    """Without its brackets, the colons of IPv6 would be read as a port's."""
+    hosts = []
+
+    class Connected:
+        sock = None
+
+        def __init__(self, *_given, **_more):
+            pass
+
+        def connect(self):
+            pass
+
+        def request(self, *_given, headers, **_more):
+            hosts.append(headers["Host"])
+
+        def getresponse(self):
+            return urllib3.HTTPResponse(status=204)
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr(sending, "HTTPSConnection", Connected)
+    for host in ("[2606:4700:4700::1111]", PUBLIC):
+        address = sending.checked(f"https://{host}/hook")
+        assert sending.post(address, body=b"{}", headers={}) == 204
+    assert hosts == ["[2606:4700:4700::1111]", PUBLIC]
+
+
 def test_the_signature_is_over_the_time_and_the_body():
     expected = hmac.new(b"secret", b'12.{"a": 1}', hashlib.sha256).hexdigest()
     assert sending.signature("secret", 12, b'{"a": 1}') == f"v1={expected}"

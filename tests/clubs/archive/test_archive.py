@@ -300,14 +300,19 @@ def test_a_cut_archive_is_refused(small, tmp_path):
             open_archive(cut)
 
 
-def rewritten(path: Path, **changes: Any) -> Path:
-    """The archive with another manifest, and its digest in the comment."""
+def rewritten(path: Path, rows: dict[str, bytes] | None = None, **changes: Any) -> Path:
+    """The archive with another manifest, or other rows of some models, and the digests of these."""
     import hashlib
 
     other = path.with_name("other.zip")
+    given = {f"rows/{label}.jsonl": lines for label, lines in (rows or {}).items()}
+    if rows:
+        changes["tables"] = json.loads(parts(path)["manifest.json"])["tables"]
+        for label, lines in rows.items():
+            changes["tables"][label]["sha256"] = hashlib.sha256(lines).hexdigest()
     with ZipFile(path) as old, ZipFile(other, "w") as new:
         for name in old.namelist():
-            content = old.read(name)
+            content = given.get(name, old.read(name))
             if name == "manifest.json":
                 content = json.dumps({**json.loads(content), **changes}).encode()
                 new.comment = hashlib.sha256(content).hexdigest().encode()
@@ -350,6 +355,36 @@ def test_a_chain_that_does_not_hold_leaves_the_site_empty(small, tmp_path):
     file = rewritten(small, heads={"petit": [1, "0" * 64]})
     emptied(tmp_path)
     with pytest.raises(CommandError, match="ends elsewhere"):
+        call_command("restore", str(file))
+    assert not Organisation.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"numbers": {"clubs.Member": "many"}},
+        {"numbers": {"clubs.Member": 10**30}},
+        {"numbers": []},
+        {"numbers": None},
+        {"heads": 7},
+    ],
+)
+def test_an_archive_whose_manifest_no_site_wrote_is_refused_in_a_sentence(small, tmp_path, changes):
+    file = rewritten(small, **changes)
+    emptied(tmp_path)
+    with pytest.raises(CommandError, match=r"damaged|do not fit"):
+        call_command("restore", str(file))
+    assert not Organisation.objects.exists()
+
+
+@pytest.mark.parametrize("number", ["10" * 20, "many", "[]", "1.5"])
+def test_an_archive_whose_rows_no_site_wrote_is_refused_in_a_sentence(small, tmp_path, number):
+    table = json.loads(parts(small)["manifest.json"])["tables"]["clubs.Organisation"]
+    row = json.loads(parts(small)["rows/clubs.Organisation.jsonl"])
+    row[table["columns"].index("id")] = number
+    file = rewritten(small, rows={"clubs.Organisation": json.dumps(row).encode()})
+    emptied(tmp_path)
+    with pytest.raises(CommandError, match=r"damaged|do not fit"):
         call_command("restore", str(file))
     assert not Organisation.objects.exists()
 

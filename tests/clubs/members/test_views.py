@@ -372,7 +372,7 @@ def test_a_name_of_somebody_who_left_is_asked_about_with_the_way_to_their_record
     assert page.status_code == 422 and f"(numéro {known.number}) a quitté le club." in words
     assert f'href="{root}/gestion/membres/{known.pk}/"' in words
     record = desk.get(f"{root}/gestion/membres/{known.pk}/").content.decode()
-    assert "a quitté le club le 20 novembre 2026" in record
+    assert "a quitté le club le 20\u00a0novembre 2026" in record
     again = club.join("Prénom Unique", "Nom")  # who is there is named first
     page = desk.post(f"{root}/gestion/membres/nouveau/", typed).content.decode()
     assert f"est déjà membre (numéro {again.number})" in " ".join(page.split())

@@ -13,6 +13,7 @@ from django.db import transaction
 
 from clubs.accounts.models import User
 from clubs.members import actions as members
+from clubs.members import pins
 from clubs.members.models import Member
 from clubs.notifications import outbox, push, push_service
 from clubs.notifications.models import Kind, PushChoices, PushNotice, PushSubscription
@@ -545,3 +546,11 @@ def test_a_member_reads_what_is_stored_about_their_phones(club, phone):
     assert held["clubs.PushChoices"][0]["ruling"] is False
     assert held["clubs.PushNotice"][0]["kind"] == "table"
     assert "clubs.PushSubscription" not in data_of(Someone.of(club.members[1]))
+
+
+def test_a_lost_phone_of_somebody_without_an_account_silences_nobody_else(club, server):
+    lost, other = (club.join(name) for name in ("Ada", "Bela"))
+    browser = server.browser()
+    subscribe(other, browser, club.at)
+    pins.report_loss(member=lost, by=club.committee, at=club.at)
+    assert PushSubscription.objects.get().member == other

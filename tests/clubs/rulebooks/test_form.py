@@ -16,6 +16,7 @@ from clubs.rulebooks.units import scale_of, scaled, unit_of
 from clubs.ui.french import written
 from ratings.ledger.models import RatingList
 from tests.older_pages import send
+from tests.pages import words
 
 pytestmark = pytest.mark.django_db
 
@@ -149,6 +150,15 @@ def test_a_number_that_the_document_leaves_empty_says_so(desk, address):
     fields = desk.get(address).context["form"].fields
     [hint] = [field.help_text for name, field in fields.items() if name.endswith("-rating_floor")]
     assert hint == "Vide : le plancher des cotes. Règlement : vide."
+
+
+def test_the_public_rules_say_what_no_number_means_where_there_is_none(club, desk, address):
+    page = f"/c/{club.organisation.slug}/regles/"
+    read = words(desk.get(page))
+    assert "le plancher des cotes." in read and "Vide : pas de plancher." not in read
+    assert "Vide : pas de plancher." in words(desk.get(address))
+    club.rule_book({"cote": {"floor": None}})
+    assert "Vide : pas de plancher." in words(desk.get(page))
 
 
 def test_the_unit_is_of_the_document_s_value_not_of_today_s():

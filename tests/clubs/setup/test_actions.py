@@ -236,3 +236,26 @@ def test_a_refused_page_of_one_of_several_clubs_leads_to_that_club(club, as_user
         words = page.content.decode()
         way = words[: words.index("Retour à la page du club")].rpartition("<a ")[2]
         assert 'href="/c/faizers/"' in way
+
+
+def test_a_page_that_stands_alone_leads_to_the_club_of_its_address(club, settings, monkeypatch):
+    """After a failure, a second arrival, or a form with the token of an earlier sign-in."""
+    Organisation.objects.create(slug="autre", name="Autre")
+    join = "/c/faizers/rejoindre/"
+
+    def way(answer):
+        page = answer.content.decode()
+        return page[: page.index("Retour à la page du club")].rpartition("<a ")[2]
+
+    refused = Client(enforce_csrf_checks=True).post(join)
+    settings.TRUST_PROXY = True
+    number = {"X-Request-ID": "0123456789abcdef0123456789abcdef"}
+    once, twice = (Client().post(join, headers=number) for _n in range(2))
+
+    def fail(*_given, **_named):
+        raise ValueError
+
+    monkeypatch.setattr("clubs.members.views_account.JoinForm", fail)
+    failed = Client(raise_request_exception=False).get(join)
+    assert [one.status_code for one in (refused, once, twice, failed)] == [403, 200, 409, 500]
+    assert all('href="/c/faizers/"' in way(one) for one in (refused, twice, failed))

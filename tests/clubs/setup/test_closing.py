@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 
 import pytest
@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 
 from clubs.accounts.older_pages import STALE
 from clubs.journal.models import JournalEntry
+from clubs.members.models import Member
 from clubs.members.models_access import JoinRequest
 from clubs.setup import closing
 from pairings.absences.tasks import daily
@@ -170,10 +171,20 @@ def test_an_address_longer_than_the_site_keeps_is_refused_beside_its_field(quiet
     assert quiet.organisation.closed_at is None
 
 
-def test_a_form_that_was_open_meanwhile_says_since_when_it_is_closed(closed, desk):
-    answer = desk.post("/c/faizers/gestion/membres/nouveau/", {"first_name": "Ada"})
+def test_a_form_that_was_open_meanwhile_says_once_since_when_and_shows_what_was_typed(closed, desk):
+    sent = {"first_name": "Ada", "place": "Salle des fêtes\nau fond", "pin": "1 2 3 4"}
+    answer = desk.post("/c/faizers/gestion/membres/nouveau/", sent)
     assert answer.status_code == 403
-    assert "Fermé depuis le 20 novembre 2026" in answer.content.decode()
+    page = answer.content.decode()
+    assert page.count("Fermé depuis le 20 novembre 2026") == 1
+    assert "Salle des fêtes<br>au fond" in page and "1 2 3 4" not in page
+
+
+def test_a_page_that_another_role_may_open_says_so_in_a_closed_club_too(closed, as_user):
+    answer = as_user(closed.members[0].user).post("/c/faizers/gestion/membres/nouveau/")
+    assert answer.status_code == 403
+    main = answer.content.decode().partition("<main")[2]
+    assert "pas accès" in main and "réservée au comité" in main
 
 
 def test_a_visitor_who_is_refused_is_told_why_and_not_to_sign_in(closed, client):
@@ -203,6 +214,45 @@ def test_a_member_of_a_closed_club_still_leaves_it_and_is_forgotten(closed, as_u
     as_user(member.user).post("/c/faizers/moi/donnees/", {"leave": "1", "forget": "on"})
     member.refresh_from_db()
     assert member.is_forgotten
+
+
+BUTTONS = ('name="readmit"', 'name="confirm"', 'name="merge"', "gestion/inviter/")
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"user": None, "is_guest": True},
+        {"user": None, "is_outsider": True},
+        {"user": None, "left_at": datetime(2026, 11, 1, tzinfo=UTC)},
+        {"left_at": datetime(2026, 11, 1, tzinfo=UTC)},
+        {"user": None, "email": "ada@example.org"},
+    ],
+)
+def test_nobody_becomes_a_member_of_a_closed_club(quiet, desk, state):
+    member = quiet.members[0]
+    Member.objects.filter(pk=member.pk).update(**state)
+    page = f"/c/faizers/gestion/membres/{member.pk}/"
+
+    def offered():
+        main = desk.get(page).content.decode().partition("<main")[2]
+        return [button for button in BUTTONS if button in main]
+
+    assert offered()
+    close(quiet)
+    assert not offered()
+
+
+@pytest.mark.parametrize("button", ["readmit", "confirm", "merge"])
+def test_a_button_of_an_older_page_makes_nobody_a_member_of_a_closed_club(closed, desk, button):
+    member = closed.members[0]
+    gone = closed.at if button == "readmit" else None
+    Member.objects.filter(pk=member.pk).update(user=None, is_guest=gone is None, left_at=gone)
+    before = Member.objects.values().get(pk=member.pk)
+    sent = {button: "1", "into": closed.members[1].pk}
+    answer = desk.post(f"/c/faizers/gestion/membres/{member.pk}/", sent)
+    assert answer.status_code == 403
+    assert Member.objects.values().get(pk=member.pk) == before
 
 
 def test_a_program_reads_a_closed_club_and_writes_nothing_there(closed, client):

@@ -77,6 +77,14 @@ def test_a_role_without_an_account_is_no_use_yet_and_the_page_says_so(club, desk
     assert ("n’a pas encore de compte" in page) is not has_account
 
 
+def test_who_was_sent_an_invitation_is_not_to_be_sent_another_for_a_role(club, desk):
+    member = club.join("Paul", "Sans-Compte")
+    club.invite(member=member)
+    sent = {"member": member.pk, "role": RoleGrant.ARBITER}
+    page = desk.post(f"{ROOT}/gestion/roles/", sent, follow=True).content.decode()
+    assert "Rôle donné" in page and "envoyez une invitation" not in page
+
+
 def test_an_import_names_the_columns_it_leaves_out_and_asks_for_a_corrected_file(desk):
     text = "Prénom;Nom;E-mail;Naissance\nZoé;Müller;pas-une-adresse;31/02/1990\n"
     file = SimpleUploadedFile("membres.csv", text.encode("latin-1"))

@@ -42,9 +42,25 @@ ROOT = Path(__file__).parents[3]
 def test_a_day_is_written_as_its_language_writes_it(language, layout, value, text):
     with translation.override(language), timezone.override("Europe/Paris"):
         filled = Template(f'{{{{ value|date:"{layout}" }}}}').render(Context({"value": value}))
-        assert filled == text
+        assert filled.replace("\u00a0", " ") == text
         if not isinstance(value, datetime):
             assert written(value, layout) == text
+
+
+@pytest.mark.parametrize(
+    ("language", "layout", "text"),
+    [
+        ("fr", "l j F Y, H:i", "mardi 1er\u00a0septembre 2026, 08:00"),
+        ("en", "j N Y", "1\u00a0Sep 2026"),
+        ("ro", "l j F", "marți, 1\u00a0septembrie"),
+        ("fr", "d/m/Y", "01/09/2026"),
+    ],
+)
+def test_no_line_of_a_narrow_page_ends_between_the_day_and_its_month(language, layout, text):
+    value = datetime(2026, 9, 1, 8, 0, tzinfo=UTC)
+    with translation.override(language), timezone.override("UTC"):
+        template = Template(f'{{{{ value|date:"{layout}" }}}}')
+        assert template.render(Context({"value": value})) == text
 
 
 def test_no_module_formats_a_month_without_its_first():
@@ -66,9 +82,9 @@ def test_a_series_that_comes_on_the_first_of_september_is_told_so():
 def test_a_day_alone_stands_where_the_hour_is_not_known():
     with timezone.override("Europe/Paris"), translation.override("fr"):
         known, unknown = (datetime(2026, 9, 1, hour, 0, tzinfo=UTC) for hour in (12, 22))
-        assert moment(known) == "mardi 1er septembre, 14:00"
-        assert moment(unknown) == "mercredi 2 septembre"
-        assert day(date(2026, 9, 1)) == "mardi 1er septembre"
+        assert moment(known) == "mardi 1er\u00a0septembre, 14:00"
+        assert moment(unknown) == "mercredi 2\u00a0septembre"
+        assert day(date(2026, 9, 1)) == "mardi 1er\u00a0septembre"
 
 
 def test_categories_stand_from_the_highest_to_the_lowest():

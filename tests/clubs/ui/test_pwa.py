@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import os
 import re
+from datetime import timedelta
 
 import pytest
+import time_machine
 from django.conf import settings
 from django.contrib.staticfiles import finders
+from django.http import HttpResponse
 
+from clubs.accounts.device import device_links, remember_device
 from clubs.ui import pwa
 
 pytestmark = pytest.mark.django_db
@@ -35,6 +39,22 @@ def test_each_club_has_a_worker_for_its_own_pages(root, as_user):
     found = told(answer)
     assert (found["evening"], found["card"]) == (f"{root}/ma-soiree/", f"{root}/moi/carte/")
     assert told(as_user(None).get("/c/voisins/sw.js"))["evening"] == "/c/voisins/ma-soiree/"
+
+
+def test_a_phone_that_checks_in_again_is_of_the_same_reader(club, other_club, rf):
+    """Else what was typed on it before, without a network, would be kept as another reader's."""
+    guest, elsewhere = club.join("Ada"), other_club.join("Ada")
+    seen = []
+    for hours, links in enumerate(([guest, elsewhere], [elsewhere, guest], [elsewhere], [])):
+        with time_machine.travel(club.at + timedelta(hours=hours), tick=False):
+            request, answer = rf.get("/"), HttpResponse()
+            for member in reversed(links):
+                remember_device(answer, member, beside=device_links(request))
+                request.COOKIES["device"] = answer.cookies["device"].value
+            seen.append(pwa.reader_of(request))
+    assert seen[0] == seen[1] and len(set(seen)) == 3 and seen[3] == ""
+    request.COOKIES["device"] = "1.0:forged:seal"
+    assert pwa.reader_of(request) == ""
 
 
 def test_the_worker_runs_the_code_and_keeps_files_that_exist(root, as_user):

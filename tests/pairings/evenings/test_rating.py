@@ -6,6 +6,7 @@ import pytest
 from django.utils import translation
 
 from clubs.accounts.models import User
+from clubs.journal.models import JournalEntry
 from pairings.evenings import rating as evening_rating
 from pairings.matches import actions as match_actions
 from pairings.matches import rating as match_rating
@@ -153,6 +154,16 @@ def test_a_list_has_the_name_that_the_readers_pages_print(club, client):
     client.cookies["django_language"] = "en"
     page = client.get(f"/c/faizers/soirees/{club.evening.held_on}/listes/").content.decode()
     assert "FISF rating" in page and "Classement FISF" not in page
+
+
+def test_the_journal_says_into_which_list_an_evening_was_handed_over(club):
+    held = another_list(club)
+    club.played()
+    club.close()
+    hand_over(club, held)
+    line = JournalEntry.objects.get(verb="evening_handed_over")
+    assert (line.actor, line.subject) == (club.committee.user, f"evening:{club.evening.pk}")
+    assert line.after == {"list": held.slug, "games": 1}
 
 
 def test_no_evening_goes_into_the_list_of_another_club(club, other_club, client):

@@ -292,7 +292,10 @@ def test_lists_of_evenings_name_both_rooms(club, as_user):
         text = desk.get(root + page).content.decode()
         assert "Salle B" in text, page
     assert f"/soirees/{DAY}/2/conduite/" in desk.get(f"{root}/arbitrage/").content.decode()
-    assert "Vendredi 20 novembre, 21:00, Salle B" in desk.get(f"{root}/arbitrage/").content.decode()
+    assert (
+        "Vendredi 20\u00a0novembre, 21:00, Salle B"
+        in desk.get(f"{root}/arbitrage/").content.decode()
+    )
 
 
 def test_pages_with_two_rooms_have_one_filled_button(club, as_user):

@@ -228,6 +228,19 @@ def test_a_pairing_by_hand_shows_its_cost_before_it_is_done(house, director):
     assert (met.first_id, met.second_id) in pairs
 
 
+def test_a_table_of_two_who_met_says_when_once(house, director):
+    open_ = swiss(house)
+    play_round(house, open_, 1)
+    draw(house, open_, 2)
+    row, met = round_of(open_, 2), round_of(open_, 1).matches.get(table_number=1)
+    why = {"reason": "kept", "meeting": {"day": 1, "since": 1, "times": 1, "key": str(met.pk)}}
+    row.draft[0] |= {"first": met.first_id, "second": met.second_id, "why": why}
+    Round.objects.filter(pk=row.pk).update(draft=row.draft)
+    page = words(director.get(control(open_, 2)))
+    assert page.count("déjà rencontrés : ronde 1.") == 1
+    assert "se sont rencontrés à la ronde" not in page
+
+
 def test_who_has_no_opponent_again_has_met_nobody(house, director):
     open_ = swiss(house, 7)
     play_round(house, open_, 1)
@@ -459,6 +472,31 @@ def test_a_page_takes_back_the_publication_that_it_showed_and_no_later_one(house
     assert (
         "vient d’être modifiée" in answer.content.decode() and "trop tôt" in answer.content.decode()
     )
+
+
+def test_a_page_ends_the_round_that_it_showed_and_no_later_publication(house, as_user):
+    open_ = swiss(house)
+    published = publish(house, open_, 1)
+    play(house, published)
+    director = as_user(house.arbiter.user)
+    address = control(open_, 1).replace("/conduite/", "/acte/clore/")
+    read = round_of(open_, 1).version
+    field = f'<input type="hidden" name="version" value="{read}">'
+
+    def form_of(answer):
+        return words(answer).partition(f'action="{address}"')[2].partition("</form>")[0]
+
+    assert field in form_of(director.get(control(open_, 1)))
+    assert field in form_of(
+        director.post(address, {"version": read})
+    )  # asks why it is not read again
+    # A latecomer got a table meanwhile, say.
+    Round.objects.filter(pk=published.pk).update(version=read + 2)
+    answer = director.post(address, {"version": read, "reason": "seul"}, follow=True)
+    assert "vient d’être modifiée" in answer.content.decode()
+    assert round_of(open_, 1).state == Round.State.PUBLISHED
+    director.post(address, {"version": read + 2, "reason": "seul"})
+    assert round_of(open_, 1).state == Round.State.CLOSED
 
 
 def test_who_left_during_a_round_that_is_taken_back_is_not_in_it(house):

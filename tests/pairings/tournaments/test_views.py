@@ -581,6 +581,50 @@ def test_an_act_for_which_somebody_was_faster_keeps_the_reason_that_was_typed(
     assert "Votre motif : feuille égarée" in words(refused)
 
 
+def test_a_page_freezes_the_ranking_that_it_showed_and_no_later_one(house, director):
+    made = make_tournament(house, size=8)
+    home, how = manage(made), {"tournament": made, "by": house.committee, "at": house.at}
+    field = f'<input type="hidden" name="version" value="{made.version}">'
+    assert field in words(director.get(home)).partition("acte/arreter/")[2].partition("</form>")[0]
+    tournaments.freeze(**how)
+    tournaments.unfreeze(reason="oubli", **how)  # entries are open again: others may still enter
+    answer = director.post(home + "acte/arreter/", {"version": made.version}, follow=True)
+    assert "vient d’être modifié" in words(answer)
+    made.refresh_from_db()
+    assert made.state == "entries"
+
+
+@pytest.mark.parametrize("act", ["rouvrir", "deverrouiller", "annuler", "clore"])
+def test_an_act_of_a_page_read_before_another_is_refused_and_then_offered_again(
+    house, director, open_, act
+):
+    if act in ("clore", "rouvrir"):
+        play_round(house, open_, 1)
+    if act == "rouvrir":
+        end = {"tournament": open_, "by": house.committee, "at": house.at}
+        tournament_closing.close(**end, reason="salle fermée")
+    open_.refresh_from_db()
+    address = manage(open_, f"acte/{act}/")
+    field = '<input type="hidden" name="version" value="{}">'
+
+    def form_of(answer):
+        return words(answer).partition(f'action="{address}"')[2].partition("</form>")[0]
+
+    assert field.format(open_.version) in form_of(director.get(manage(open_)))
+    Tournament.objects.filter(pk=open_.pk).update(version=open_.version + 2)
+    sent = {"version": open_.version, "reason": "feuille égarée"}
+    refused = director.post(address, sent)
+    assert refused.status_code == 422 and "vient d’être modifié" in words(refused)
+    again = form_of(refused)
+    assert field.format(open_.version + 2) in again and "feuille égarée" in again
+    state = open_.state
+    open_.refresh_from_db()
+    assert open_.state == state
+    director.post(address, {**sent, "version": open_.version})
+    open_.refresh_from_db()
+    assert open_.state != state
+
+
 def test_a_live_ranking_says_what_is_missing_while_something_is(house, director):
     """Once every result is typed the round waits to be ended, and no line can change any more."""
     running = frozen(house, 8)
@@ -675,6 +719,32 @@ def test_an_absence_is_noted_for_the_round_that_the_page_names(house, director, 
         assert f"La ronde 1 est déjà publiée : {way}" in words(answer)
         entry.refresh_from_db()
         assert entry.away == []
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_withdrawal_or_a_return_is_of_the_round_that_the_page_names(
+    house, director, as_user, open_, gone
+):
+    """Once that round is published, its table has to be settled: the next one is not taken."""
+    act = "retour" if gone else "abandon"
+    entry = entry_of(open_, house.members[0])
+    Entry.objects.filter(pk=entry.pk).update(withdrawn_from=1 if gone else None)
+    own, own_page = as_user(entry.member.user), page(f"/tournois/{open_.slug}/")
+    ways = (
+        (director, manage(open_, "inscrits/"), manage(open_, f"inscrits/{entry.pk}/{act}/")),
+        (own, own_page, f"{own_page}inscription/{act}/"),
+    )
+    field = '<input type="hidden" name="round" value="1">'
+    for reader, address, form in ways:
+        shown = words(reader.get(address)).partition(form)[2].partition("</form>")[0]
+        assert field in shown
+    publish(house, open_, 1)
+    for reader, _address, form in ways:
+        assert "La ronde 1 est déjà publiée" in words(
+            reader.post(form, {"round": "1"}, follow=True)
+        )
+    entry.refresh_from_db()
+    assert entry.withdrawn_from == (1 if gone else None)
 
 
 def test_the_ranking_of_a_wall_does_not_end_the_names_of_who_plays_as_if_they_were_cut(

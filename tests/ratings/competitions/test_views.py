@@ -399,6 +399,9 @@ def test_two_players_who_are_one_are_merged_with_a_preview(club, desk, root):
     )
     assert f"{merged} ({merged.number}) → {kept} ({kept.number})" in shown.content.decode()
     read = Forms(shown).holding("act", "appliquer") | {"reason": "même personne"}
+    for forged in ("[" * 3000, "9" * 5000, "[1]", ""):
+        refused = desk.post(page, read | {"seen": forged})
+        assert refused.status_code == 422 and "ont changé depuis" in refused.content.decode()
     done = desk.post(page, read)
     assert done.status_code == 302, done.content.decode()
     assert not held.cotes.filter(member=merged).exists()
@@ -724,7 +727,7 @@ def test_the_quota_tool_proposes_bars_and_writes_a_draft(club, desk, root):
     starts = sheet(club, rows, "joueur;cote;parties;tournois;derniere")
     rated(desk, root, held, starts, kind="starts", day=DAY - timedelta(days=90))
     shown = desk.get(page)
-    assert "des cotes du 20 novembre 2026" in shown.content.decode()
+    assert "des cotes du 20\u00a0novembre 2026" in shown.content.decode()
     rows = shown.context["rows"]
     proposed = sorted(value for _bar, _in_force, value in rows if value is not None)
     assert proposed

@@ -134,6 +134,15 @@ def test_nothing_is_handed_over_to_a_federation_that_is_closed(scene):
     assert code_of(send, scene, (400, 300)) == "no_right"
 
 
+def test_a_correction_still_reaches_a_federation_that_closed_meanwhile(scene):
+    """It may answer what it has once it is open again: with the results as they are then."""
+    held = send(scene, (400, 300))
+    Organisation.objects.filter(pk=scene.federation.organisation.pk).update(closed_at=scene.at)
+    follow(scene, held)
+    held.refresh_from_db()
+    assert (held.state, held.delivered) == (HandOver.State.SENT, 2)
+
+
 def test_a_club_that_is_closed_is_not_offered_to_be_invited(scene):
     federation, club = scene.federation.organisation, scene.club.organisation
     assert club in InviteForm(federation=federation, invited={}, chosen=None).clubs
@@ -681,6 +690,10 @@ def test_the_officer_says_where_the_new_players_of_a_hand_over_start(scene, as_u
         assert refused.status_code == 422 and why in Printed(refused, "id_guesses").error
     told = {"guesses": f"{game.first.number}; 120", "seen": seen}
     assert desk.post(page, told).status_code == 302
+    line = JournalEntry.objects.get(verb="newcomers_declared")
+    guess = {str(game.first_id): {"guess": "120"}}
+    assert line.actor == scene.federation.committee.user
+    assert line.after == {"list": scene.list.slug, "players": guess}
     assert (
         desk.post(page, {"guesses": "", "seen": seen}).status_code == 422
     )  # another officer's page
