@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import random
@@ -300,18 +301,14 @@ def test_a_cut_archive_is_refused(small, tmp_path):
             open_archive(cut)
 
 
-def rewritten(path: Path, **changes: Any) -> Path:
-    """The archive with another manifest, and its digest in the comment."""
-    import hashlib
-
-    other = path.with_name("other.zip")
-    with ZipFile(path) as old, ZipFile(other, "w") as new:
-        for name in old.namelist():
-            content = old.read(name)
-            if name == "manifest.json":
-                content = json.dumps({**json.loads(content), **changes}).encode()
-                new.comment = hashlib.sha256(content).hexdigest().encode()
-            new.writestr(name, content)
+def rewritten(path: Path, put: dict[str, bytes] | None = None, **changes: Any) -> Path:
+    """The archive with another manifest, its digest in the comment, and parts put in or replaced."""
+    other, held = path.with_name("other.zip"), parts(path)
+    content = json.dumps({**json.loads(held["manifest.json"]), **changes}).encode()
+    with ZipFile(other, "w") as new:
+        for name, part in {**held, "manifest.json": content, **(put or {})}.items():
+            new.writestr(name, part)
+        new.comment = hashlib.sha256(content).hexdigest().encode()
     return other
 
 
@@ -330,6 +327,22 @@ def test_an_archive_of_another_version_says_so(small, tmp_path, changes, words):
     with pytest.raises(CommandError, match=words):
         call_command("restore", str(file))
     assert not Organisation.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "listed", "words"),
+    [
+        ("rows/clubs.Member.jsonl", False, r"Member\.jsonl was altered"),
+        ("media/sheets/other.jpg", False, "other parts than its manifest says"),
+        ("media/../../other.jpg", True, "no part of an archive"),
+    ],
+)
+def test_a_part_that_the_manifest_does_not_have_so_is_refused(small, name, listed, words):
+    """A ZIP that somebody put together again is whole: its own sums say nothing."""
+    files = {name: hashlib.sha256(b"").hexdigest()} if listed else {}
+    file = rewritten(small, {name: b""}, files=files)
+    with pytest.raises(ArchiveRefused, match=words):
+        open_archive(file)
 
 
 def test_a_site_with_a_club_is_not_overwritten(small):
