@@ -153,7 +153,7 @@ def test_a_club_leaves_with_its_own_rows_and_without_credentials(site, tmp_path)
         by=site.club.committee,
         at=NOW,
     )
-    User.objects.update(password=make_password("canary"))
+    User.objects.update(password=make_password("canary"), is_staff=True, is_superuser=True)
     written = writing.write(file, at=NOW, organisation=own)
     with ZipFile(file) as archive:
         text = "".join(
@@ -168,7 +168,7 @@ def test_a_club_leaves_with_its_own_rows_and_without_credentials(site, tmp_path)
     assert [club.slug for club in Organisation.objects.all()] == [own.slug]
     assert Member.objects.count() == count
     assert not Member.objects.exclude(visitor=None).exists()
-    assert not User.objects.filter(is_staff=True).exists()
+    assert not User.objects.exclude(is_staff=False, is_superuser=False).exists()
     assert EmailAddress.objects.get().email == site.club.members[0].user.email
     assert not any(user.has_usable_password() for user in User.objects.all())
     for held in RatingList.objects.all():
@@ -345,8 +345,12 @@ def test_a_part_that_the_manifest_does_not_have_so_is_refused(small, name, liste
         open_archive(file)
 
 
-def test_a_site_with_a_club_is_not_overwritten(small):
+def test_a_site_with_a_club_or_an_account_is_not_overwritten(small, tmp_path):
     with pytest.raises(CommandError, match=r"not empty.* another DATA_DIR"):
+        call_command("restore", str(small))
+    emptied(tmp_path)
+    User.objects.create(email="first@example.org")
+    with pytest.raises(CommandError, match="not empty"):
         call_command("restore", str(small))
 
 
@@ -379,12 +383,18 @@ def test_a_site_without_its_newest_tables_is_told_to_migrate(small, tmp_path):
         recorder.record_applied("clubs", newest.name)
 
 
-def test_a_column_that_is_not_here_is_named(small, tmp_path):
-    manifest = json.loads(parts(small)["manifest.json"])
-    manifest["tables"]["clubs.Member"]["columns"][1] = "shoe_size"
-    file = rewritten(small, tables=manifest["tables"])
+@pytest.mark.parametrize(
+    ("columns", "rows", "words"),
+    [({1: "shoe_size"}, 5, "shoe_size"), ({}, 6, r"clubs\.Member: 5 rows of 6")],
+)
+def test_rows_that_are_not_as_the_manifest_says_are_refused(small, tmp_path, columns, rows, words):
+    tables = json.loads(parts(small)["manifest.json"])["tables"]
+    table = tables["clubs.Member"]
+    named = [columns.get(place, name) for place, name in enumerate(table["columns"])]
+    tables["clubs.Member"] = {**table, "columns": named, "rows": rows}
+    file = rewritten(small, tables=tables)
     emptied(tmp_path)
-    with pytest.raises(CommandError, match="shoe_size"):
+    with pytest.raises(CommandError, match=words):
         call_command("restore", str(file))
     assert not Organisation.objects.exists()
 
