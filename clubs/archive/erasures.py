@@ -32,9 +32,12 @@ def in_doubt(begun: Iterable[Erasure]) -> list[str]:
 
 
 def _back(erasures: Iterable[Erasure]) -> Iterator[tuple[Erasure, Member]]:
+    """Yield who came back. A row merged in the archive goes with the row it was merged into."""
     for erasure in erasures:
         member = Member.objects.filter(
-            organisation__slug=erasure.organisation, public_id=erasure.public_id
+            organisation__slug=erasure.organisation,
+            public_id=erasure.public_id,
+            merged_into=None,
         ).first()
-        if member is not None and not member.is_forgotten:
+        if member is not None:
             yield erasure, member

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import random
@@ -152,7 +153,7 @@ def test_a_club_leaves_with_its_own_rows_and_without_credentials(site, tmp_path)
         by=site.club.committee,
         at=NOW,
     )
-    User.objects.update(password=make_password("canary"))
+    User.objects.update(password=make_password("canary"), is_staff=True, is_superuser=True)
     written = writing.write(file, at=NOW, organisation=own)
     with ZipFile(file) as archive:
         text = "".join(
@@ -167,7 +168,7 @@ def test_a_club_leaves_with_its_own_rows_and_without_credentials(site, tmp_path)
     assert [club.slug for club in Organisation.objects.all()] == [own.slug]
     assert Member.objects.count() == count
     assert not Member.objects.exclude(visitor=None).exists()
-    assert not User.objects.filter(is_staff=True).exists()
+    assert not User.objects.exclude(is_staff=False, is_superuser=False).exists()
     assert EmailAddress.objects.get().email == site.club.members[0].user.email
     assert not any(user.has_usable_password() for user in User.objects.all())
     for held in RatingList.objects.all():
@@ -300,23 +301,23 @@ def test_a_cut_archive_is_refused(small, tmp_path):
             open_archive(cut)
 
 
-def rewritten(path: Path, rows: dict[str, bytes] | None = None, **changes: Any) -> Path:
-    """The archive with another manifest, or other rows of some models, and the digests of these."""
-    import hashlib
-
-    other = path.with_name("other.zip")
-    given = {f"rows/{label}.jsonl": lines for label, lines in (rows or {}).items()}
-    if rows:
-        changes["tables"] = json.loads(parts(path)["manifest.json"])["tables"]
-        for label, lines in rows.items():
-            changes["tables"][label]["sha256"] = hashlib.sha256(lines).hexdigest()
-    with ZipFile(path) as old, ZipFile(other, "w") as new:
-        for name in old.namelist():
-            content = given.get(name, old.read(name))
-            if name == "manifest.json":
-                content = json.dumps({**json.loads(content), **changes}).encode()
-                new.comment = hashlib.sha256(content).hexdigest().encode()
-            new.writestr(name, content)
+def rewritten(
+    path: Path,
+    rows: dict[str, bytes] | None = None,
+    put: dict[str, bytes] | None = None,
+    **changes: Any,
+) -> Path:
+    """The archive with another manifest, other rows of some models, and other parts, with their digests."""
+    other, held = path.with_name("other.zip"), parts(path)
+    manifest = json.loads(held["manifest.json"])
+    for label, lines in (rows or {}).items():
+        manifest["tables"][label]["sha256"] = hashlib.sha256(lines).hexdigest()
+        held[f"rows/{label}.jsonl"] = lines
+    content = json.dumps({**manifest, **changes}).encode()
+    with ZipFile(other, "w") as new:
+        for name, part in {**held, "manifest.json": content, **(put or {})}.items():
+            new.writestr(name, part)
+        new.comment = hashlib.sha256(content).hexdigest().encode()
     return other
 
 
@@ -337,8 +338,28 @@ def test_an_archive_of_another_version_says_so(small, tmp_path, changes, words):
     assert not Organisation.objects.exists()
 
 
-def test_a_site_with_a_club_is_not_overwritten(small):
+@pytest.mark.parametrize(
+    ("name", "listed", "words"),
+    [
+        ("rows/clubs.Member.jsonl", False, r"Member\.jsonl was altered"),
+        ("media/sheets/other.jpg", False, "other parts than its manifest says"),
+        ("media/../../other.jpg", True, "no part of an archive"),
+    ],
+)
+def test_a_part_that_the_manifest_does_not_have_so_is_refused(small, name, listed, words):
+    """A ZIP that somebody put together again is whole: its own sums say nothing."""
+    files = {name: hashlib.sha256(b"").hexdigest()} if listed else {}
+    file = rewritten(small, put={name: b""}, files=files)
+    with pytest.raises(ArchiveRefused, match=words):
+        open_archive(file)
+
+
+def test_a_site_with_a_club_or_an_account_is_not_overwritten(small, tmp_path):
     with pytest.raises(CommandError, match=r"not empty.* another DATA_DIR"):
+        call_command("restore", str(small))
+    emptied(tmp_path)
+    User.objects.create(email="first@example.org")
+    with pytest.raises(CommandError, match="not empty"):
         call_command("restore", str(small))
 
 
@@ -401,12 +422,18 @@ def test_a_site_without_its_newest_tables_is_told_to_migrate(small, tmp_path):
         recorder.record_applied("clubs", newest.name)
 
 
-def test_a_column_that_is_not_here_is_named(small, tmp_path):
-    manifest = json.loads(parts(small)["manifest.json"])
-    manifest["tables"]["clubs.Member"]["columns"][1] = "shoe_size"
-    file = rewritten(small, tables=manifest["tables"])
+@pytest.mark.parametrize(
+    ("columns", "rows", "words"),
+    [({1: "shoe_size"}, 5, "shoe_size"), ({}, 6, r"clubs\.Member: 5 rows of 6")],
+)
+def test_rows_that_are_not_as_the_manifest_says_are_refused(small, tmp_path, columns, rows, words):
+    tables = json.loads(parts(small)["manifest.json"])["tables"]
+    table = tables["clubs.Member"]
+    named = [columns.get(place, name) for place, name in enumerate(table["columns"])]
+    tables["clubs.Member"] = {**table, "columns": named, "rows": rows}
+    file = rewritten(small, tables=tables)
     emptied(tmp_path)
-    with pytest.raises(CommandError, match="shoe_size"):
+    with pytest.raises(CommandError, match=words):
         call_command("restore", str(file))
     assert not Organisation.objects.exists()
 

@@ -130,6 +130,17 @@ def test_the_guest_they_were_when_the_archive_was_made_is_forgotten_too(site, tm
     assert Member.objects.get(number=guest.number).full_name == f"Joueur retiré {guest.number}"
 
 
+def test_a_row_that_the_archive_has_merged_goes_with_the_row_that_is_kept(site, tmp_path):
+    guest, kept_row = site.join("Ilona", "Varga", is_guest=True), site.join("Ilona", "Varga-Kis")
+    merging.merge_guest(
+        guest=guest, into=kept_row, by=site.committee, at=site.at, reason="same person"
+    )
+    writing.write(tmp_path / "before.zip", at=NOW)
+    forget(site, kept_row)
+    assert restored(tmp_path)[1] == ""
+    assert not Member.objects.filter(first_name="Ilona").exists()
+
+
 def test_a_list_of_another_folder_is_named(site, tmp_path, settings):
     forget(site, site.members[0])
     listed = erasures.list_file().rename(tmp_path / "kept apart.jsonl")

@@ -92,12 +92,13 @@ def test_the_whole_chain_is_walked_once_a_day(club, age, whole):
     assert (hashed > 0) is whole
 
 
-def test_a_forged_row_among_the_new_ones_is_found_within_the_minute(club):
+@pytest.mark.parametrize("wait", [MINUTE, DAY], ids=["new rows", "whole"])
+def test_a_forged_row_among_the_new_ones_is_found_within_the_minute(club, wait):
     journal_checks.check(club.organisation, at=club.at)
     more_lines(club, 2)
     seq = journal.head_of(club.organisation)[0]
     rewrite(club, seq)
-    result = journal_checks.check(club.organisation, at=club.at + MINUTE)
+    result = journal_checks.check(club.organisation, at=club.at + wait)
     assert (result.breach_seq, result.breach_what) == (seq, "changed")
     assert result.seq == seq - 2
 

@@ -109,6 +109,7 @@ def test_the_committee_gets_one_mail_a_day_and_only_when_the_journal_moved(
     sent, [mail] = daily(0)
     seq, head = journal.head_of(club.organisation)
     assert sent and mail.to == [club.committee.user.email]
+    assert JournalHead.objects.get(pk=other_club.organisation.pk).mailed_at is None
     assert f"--organisation faizers --expect {seq}:{head}" in mail.body
     assert daily(2) == (False, [])  # nothing new
     move()

@@ -57,6 +57,15 @@ def test_subjects_are_words_with_their_page(club, neighbours, as_user):
 
 
 @pytest.mark.django_db
+def test_the_lines_of_one_person_are_found_by_their_name(club, as_user):
+    _match, (a, _b) = club.entered()
+    asked = {"qui": a.member.full_name}
+    page = as_user(club.committee.user).get("/gestion/journal/", asked)
+    found = {line["entry"].member_id_of_actor for line in page.context["lines"]}
+    assert found == {a.member.pk}
+
+
+@pytest.mark.django_db
 def test_lists_competitions_editions_and_imports_are_words_too(club, neighbours, as_user):
     root = f"/c/{club.organisation.slug}"
     held = settlement.list_of(club.organisation, "fisf", kind="essai")

@@ -276,3 +276,12 @@ def test_links_in_mails_name_the_club_where_there_are_several(club, settings):
     assert outbox.link(club.organisation, "clubs:me") == "https://club.example.org/moi/"
     Organisation.objects.create(slug="voisins", name="Voisins")
     assert outbox.link(club.organisation, "clubs:me") == "https://club.example.org/c/faizers/moi/"
+
+
+def test_a_mail_goes_to_the_address_that_a_member_has_in_the_club(club):
+    member = club.members[0]
+    assert outbox.address_of(member) == member.user.email
+    member.email = "elsewhere@example.org"
+    assert outbox.address_of(member) == "elsewhere@example.org"
+    member.left_at = club.at
+    assert outbox.address_of(member) == ""

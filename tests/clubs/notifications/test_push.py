@@ -20,6 +20,7 @@ from clubs.notifications.models import Kind, PushChoices, PushNotice, PushSubscr
 from clubs.notifications.push_service import PushRefused
 from clubs.personal_data.export import data_of
 from clubs.personal_data.register import Someone
+from tests.clubhouse import NOW
 from tests.push_server import push_server, silent_server, waiting_on
 from tests.refusals import refused
 
@@ -119,15 +120,26 @@ def test_a_dead_subscription_is_forgotten(club, phone, status):
 
 
 def test_two_phones_of_one_player_are_both_told_and_a_dead_one_costs_the_other_nothing(
-    club, phone, server
+    club, phone, server, django_capture_on_commit_callbacks
 ):
     tablet = server.browser("tablet")
     subscribe(club.members[0], tablet, club.at)
-    assert push.deliver(write(club.members[0], club.at).pk, at=club.at) == 2
-    server.answers[phone.path] = 410
-    assert push.deliver(write(club.members[0], club.at, key="table:2").pk, at=club.at) == 1
+    with django_capture_on_commit_callbacks(execute=True):
+        assert push.deliver(write(club.members[0], club.at).pk, at=club.at) == 2
+        server.answers[phone.path] = 410
+        assert push.deliver(write(club.members[0], club.at, key="table:2").pk, at=club.at) == 1
+    assert mail.outbox == []  # one phone has it
     assert [message["tag"] for message in tablet.messages()] == ["table:1", "table:2"]
     assert PushSubscription.objects.get().endpoint == tablet.endpoint
+
+
+def test_the_notification_that_is_asked_for_goes_to_its_member_alone(club, phone, server):
+    other = server.browser("other")
+    subscribe(club.members[1], other, club.at)
+    write(club.members[0], club.at)
+    assert push.deliver(write(club.members[1], club.at, key="table:2").pk, at=club.at) == 1
+    assert [message["tag"] for message in other.messages()] == ["table:2"]
+    assert not phone.requests()
 
 
 @pytest.mark.parametrize("status", [410, 503])
@@ -361,13 +373,17 @@ def test_keys_that_no_browser_makes_are_refused(club, server, name, value):
         subscribe(club.members[0], browser, club.at)
 
 
-def test_a_browser_moves_to_the_account_that_subscribes_with_it(club, phone):
-    subscribe(club.members[1], phone, club.at)
-    assert list(PushSubscription.objects.values_list("member", flat=True)) == [club.members[1].pk]
+def test_a_browser_moves_to_the_account_that_subscribes_with_it(club, phone, server):
+    other = subscribe(club.members[2], server.browser("other"), club.at)
+    moved = subscribe(club.members[1], phone, club.at)
+    assert moved.member == club.members[1]
+    kept = PushSubscription.objects.values_list("pk", "member")
+    assert set(kept) == {(moved.pk, club.members[1].pk), (other.pk, club.members[2].pk)}
 
 
-def test_a_browser_is_not_kept_for_who_left_since_the_page_was_opened(club, server):
-    Member.objects.filter(pk=club.members[0].pk).update(left_at=club.at)
+@pytest.mark.parametrize("change", [{"left_at": NOW}, {"user": None}], ids=["left", "unlinked"])
+def test_a_browser_is_not_kept_for_who_left_since_the_page_was_opened(club, server, change):
+    Member.objects.filter(pk=club.members[0].pk).update(**change)
     with pytest.raises(PushRefused) as refusal:
         subscribe(club.members[0], server.browser(), club.at)
     assert refusal.value.code == "stale" and not PushSubscription.objects.exists()

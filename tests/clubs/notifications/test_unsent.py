@@ -77,6 +77,9 @@ def test_the_first_failure_is_kept_and_last_week_is_forgotten():
     unsent.note("one", given_up=False, at=NOW)
     assert unsent.count(at=NOW).oldest_at == NOW - timedelta(minutes=5)
     assert not UnsentMail.objects.filter(key="old").exists()
+    unsent.note("two", given_up=True, at=NOW)
+    unsent.forget("one")
+    assert UnsentMail.objects.get().key == "two"
 
 
 @pytest.mark.parametrize(

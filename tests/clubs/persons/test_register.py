@@ -397,6 +397,21 @@ def test_a_merged_row_shows_no_more_than_the_row_that_is_kept(federation):
         assert set(rows.values_list("visibility", "is_minor")) == {(shown, False)}
 
 
+def test_every_row_of_who_may_be_a_minor_is_shown_short_and_no_other(federation):
+    old, ana, dan = outsiders(federation, "A. Pop", "Ana Pop", "Dan Ene")
+    other, eva = outsiders(federation, "E. Rus", "Eva Rus")
+    how = {"by": federation.committee, "at": federation.at, "reason": "la même"}
+    settlement.merge_member(member=old, into=ana, **how)
+    settlement.merge_member(member=other, into=eva, **how)
+    edit(federation, ana, birth_year=federation.at.year - 18)  # 17 until their birthday
+    edit(federation, dan, birth_year=federation.at.year - 19)
+    minors = Member.objects.filter(is_minor=True)
+    assert set(minors.all()) == {old, ana}
+    federation.edit(ana, {"is_minor": False})
+    edit(federation, ana, seen=1, club="Lyon")
+    assert not minors.exists()
+
+
 def test_two_licences_are_not_merged_silently(federation):
     old, kept = outsiders(federation, "A. Pop", "Ana Pop")
     edit(federation, old, licence="12")

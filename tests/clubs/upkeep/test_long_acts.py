@@ -446,3 +446,13 @@ def test_an_act_that_has_just_begun_counts_nothing_out_of_nothing():
     assert job.progress_words == "en cours"
     job.done, job.total = 3, 7
     assert job.progress_words == "3 sur 7"
+
+
+def test_a_job_is_taken_back_and_cancelled_alone(club):
+    kind, later = Job.Kind.ARCHIVE, NOW + timedelta(seconds=61)
+    asked = {"organisation": club.organisation, "kind": kind, "by": club.committee, "at": NOW}
+    job, _other = (jobs.ask(target_id=number, **asked) for number in (1, 2))
+    assert jobs.take_back(job=job, at=later)
+    jobs.cancel(job=job, at=later)
+    rows = Job.objects.order_by("target_id").values_list("state", "asked_at")
+    assert list(rows) == [(Job.State.CANCELLED, later), (Job.State.WAITING, NOW)]

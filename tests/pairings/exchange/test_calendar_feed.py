@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 
+from clubs.organisations.models import Organisation
 from pairings.evenings import actions as evenings
 from pairings.evenings.models import Evening
 from pairings.tournaments import actions as tournaments
@@ -54,7 +55,8 @@ def events(lines: list[str]) -> dict[str, dict[str, str]]:
 
 def test_evenings_and_tournaments_are_events_of_the_club(club, client):
     evening = announced(club, 7)
-    tournament = make_tournament(club, name="Coupe, finale")
+    tournament = make_tournament(club, name="Coupe, finale", place="Mairie")
+    Organisation.objects.filter(pk=club.organisation.pk).update(place="Salle A")
     found = events(feed(club, client))
     soiree = found[f"evening-{evening.pk}@testserver"]
     assert soiree["DTSTART"] == f"{evening.starts_at:%Y%m%dT%H%M%SZ}"
@@ -62,6 +64,8 @@ def test_evenings_and_tournaments_are_events_of_the_club(club, client):
     assert soiree["STATUS"] == "CONFIRMED"
     assert soiree["URL"].endswith(evening.get_absolute_url())
     cup = found[f"tournament-{tournament.pk}@testserver"]
+    assert (soiree["LOCATION"], cup["LOCATION"]) == ("Salle A", "Mairie")
+    assert cup["STATUS"] == "CONFIRMED"
     assert cup["SUMMARY"] == "Coupe\\, finale"
     assert cup["DTSTART;VALUE=DATE"] == f"{tournament.held_on:%Y%m%d}"
     assert cup["DTEND;VALUE=DATE"] == f"{tournament.held_on + timedelta(days=1):%Y%m%d}"

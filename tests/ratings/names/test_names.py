@@ -139,6 +139,7 @@ def test_a_key_is_read_as_it_was_written(key, text):
 def test_an_officers_choice_counts_and_is_remembered(federation, held_list, as_user):
     ana, dan = people(federation, "Ana Pop", "Dan Ene")
     held = draft(federation, held_list, ["Anna Popp", "", "Dan Ene", "", "1"])
+    beside = draft(federation, held_list, ["Anna Popp", "", "Dan Ene", "", "1"])
     desk = as_user(federation.committee.user)
     page = PAGE.format(held.pk)
     assert "Ana Pop" in desk.get(page).content.decode()
@@ -146,13 +147,18 @@ def test_an_officers_choice_counts_and_is_remembered(federation, held_list, as_u
     answer = desk.post(page, sent)
     assert answer.status_code == 302
     held.refresh_from_db()
+    beside.refresh_from_db()
+    assert beside.choices == {}
     bring(federation, held)
+    with refused("stale"):  # it is in the list
+        choose(federation, held, anna_popp=dan.pk)
     game = RatedGame.objects.get()
     assert (game.first_id, game.second_id) == (ana.pk, dan.pk)
     assert Alias.objects.get().name == "anna popp"
     later = draft(federation, held_list, ["Anna POPP", "", "Dan Ene", "", "0"])
     assert not undecided(competitions.preview(later), later)
-    assert JournalEntry.objects.filter(verb="names_chosen").count() == 1
+    entry = JournalEntry.objects.get(verb="names_chosen")
+    assert entry.after == {"draft": held.pk, "names": 1}
 
 
 def test_a_person_who_was_chosen_and_is_gone_is_asked_again(federation, held_list, as_user):
