@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
+from difflib import get_close_matches
 
 LIGATURES = str.maketrans({"œ": "oe", "æ": "ae", "ß": "ss", "ø": "o", "ł": "l", "đ": "d"})
 INVISIBLE = re.compile(
@@ -13,6 +15,8 @@ INVISIBLE = re.compile(
 """Control signs, what Unicode calls "default ignorable", and the blank of braille: nobody sees them."""
 KEY_LENGTH = 130
 SEARCH_LENGTH, SEARCH_WORDS = 100, 5
+NEAREST, ALMOST = 3, 0.7
+"""How many names are suggested, and how much of each is as typed (`difflib`)."""
 
 
 def without_accents(text: str) -> str:
@@ -45,3 +49,15 @@ def search_words(typed: str) -> list[str]:
     may write the address of a search.
     """
     return without_accents(typed[:SEARCH_LENGTH].replace("\0", " ")).split()[:SEARCH_WORDS]
+
+
+def nearest(typed: str, names: Iterable[str]) -> list[str]:
+    """Return up to three of these names that are spelt almost as what was typed, whole or in a word."""
+    spelt: dict[str, list[str]] = {}
+    for name in names:
+        whole = without_accents(name)
+        for part in {whole, *whole.split()}:
+            spelt.setdefault(part, []).append(name)
+    wanted = " ".join(search_words(typed))
+    close = get_close_matches(wanted, spelt, n=NEAREST, cutoff=ALMOST)
+    return list(dict.fromkeys(name for part in close for name in spelt[part]))[:NEAREST]

@@ -24,6 +24,8 @@ from clubs.accounts.rate_limits import TooMany
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_S = 10
+MOST_ERRORS = 100
+"""Wrong values of a body that its answer names: it may hold 200,000."""
 
 TITLES: Mapping[int, Promise] = {
     400: gettext_lazy("Requête illisible"),
@@ -163,7 +165,8 @@ def unknown_choice(place: str, choices: Sequence[str]) -> Problem:
 
 
 def _invalid(request: HttpRequest, error: Any) -> JsonResponse:
-    errors = [{"field": _place(one["loc"]), "message": message_of(one)} for one in error.errors]
+    named = error.errors[:MOST_ERRORS]
+    errors = [{"field": _place(one["loc"]), "message": message_of(one)} for one in named]
     return response(422, "invalid", _("Des valeurs sont à corriger."), errors=errors)
 
 

@@ -20,6 +20,9 @@ from clubs.search import without_accents
 
 MAX_BYTES = 2 * 1024 * 1024
 MAX_UNPACKED = 20 * 1024 * 1024
+MAX_AROUND = 1024 * 1024
+"""Of a part of a workbook that holds neither cells nor their texts: its styles, its names."""
+CELLS = ("xl/worksheets/", "xl/sharedStrings.xml")
 MAX_ROWS = 5000
 MAX_COLUMNS = 50
 MAX_CELL = 1000
@@ -262,14 +265,7 @@ def _xlsx(content: bytes) -> list[list[str]]:
 
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            parts = archive.infolist()
-            if len(parts) > 100 or sum(part.file_size for part in parts) > MAX_UNPACKED:
-                raise ImportRefused(
-                    _("Ce fichier XLSX est trop gros une fois ouvert : coupez-le en plusieurs."),
-                    code="bomb",
-                )
-            if any("vbaproject" in part.filename.lower() for part in parts):
-                raise ImportRefused(_("Un fichier avec des macros est refusé."), code="macros")
+            _check_parts(archive.infolist())
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         formulas = load_workbook(io.BytesIO(content), read_only=True)
         try:
@@ -294,6 +290,25 @@ def _xlsx(content: bytes) -> list[list[str]]:
             ),
             code="broken",
         ) from bad
+
+
+def _check_parts(parts: Sequence[zipfile.ZipInfo]) -> None:
+    around = (
+        part.file_size
+        for part in parts
+        if part.filename.endswith(".xml") and not part.filename.startswith(CELLS)
+    )
+    if (
+        len(parts) > 100
+        or sum(part.file_size for part in parts) > MAX_UNPACKED
+        or any(size > MAX_AROUND for size in around)
+    ):
+        raise ImportRefused(
+            _("Ce fichier XLSX est trop gros une fois ouvert : coupez-le en plusieurs."),
+            code="bomb",
+        )
+    if any("vbaproject" in part.filename.lower() for part in parts):
+        raise ImportRefused(_("Un fichier avec des macros est refusé."), code="macros")
 
 
 def _trimmed(cells: list[object]) -> list[object]:

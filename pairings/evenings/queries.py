@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date, datetime
-from operator import attrgetter
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
@@ -96,23 +94,9 @@ def last_result(evening: Evening) -> Match | None:
     )
 
 
-def meetings_of(a: Member, b: Member, *, merged: Mapping[int, int]) -> list[Match]:
-    """Return every match between two members, newest first, under any row merged into theirs.
-
-    `merged`: what `merging.same_people` returned.
-    """
-    meetings = _between(a, b, merged).select_related(
-        *("evening", "round__tournament", "first__merged_into", "second__merged_into")
-    )
-    return sorted(meetings, key=attrgetter("proposed_at", "pk"), reverse=True)
-
-
 def times_met(a: Member, b: Member) -> int:
     """Return how many matches between two members have ended with a result."""
-    return _between(a, b, merging.same_people(a.organisation_id)).count()
-
-
-def _between(a: Member, b: Member, merged: Mapping[int, int]) -> QuerySet[Match]:
+    merged = merging.same_people(a.organisation_id)
     one, other = merging.family_in(merged, a), merging.family_in(merged, b)
     pairs = Q(first__in=one, second__in=other) | Q(first__in=other, second__in=one)
-    return Match.objects.filter(pairs, status=Status.FINAL)
+    return Match.objects.filter(pairs, status=Status.FINAL).count()

@@ -101,6 +101,11 @@ def matches_of(organisation: Organisation, family: set[int]) -> list[Match]:
     return list(ended_of(organisation, family))
 
 
+def is_meeting(match: Match, others: set[int]) -> bool:
+    """Return whether a person's match has a result and was against one of these rows."""
+    return match.status == Status.FINAL and not others.isdisjoint((match.first_id, match.second_id))
+
+
 def games_of(matches: Sequence[Match], family: set[int]) -> list[Game]:
     """Return those that were played and count, oldest first, from this person's side."""
     games = []

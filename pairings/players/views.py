@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -28,8 +27,8 @@ from clubs.members import merging
 from clubs.members.models import Member, MemberQuerySet
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
+from clubs.search import nearest
 from clubs.ui.navigation import share_of
-from pairings.evenings import queries as evening_queries
 from pairings.evenings.models import Evening
 from pairings.evenings.player_page.matches import line_of
 from pairings.matches.models import Match
@@ -37,6 +36,7 @@ from pairings.players import graph, record
 from pairings.players import tables as player_tables
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
+from pairings.ranking import season as seasons
 from pairings.ranking.views import category_chips
 from pairings.tournaments.views import final_ranking as tournament_ranking
 from ratings.ledger.models import LedgerEntry, RatingList, StandingCote
@@ -47,6 +47,8 @@ from ratings.systems.protocol import State
 from ratings.systems.storage import reason_to_json
 
 PAGE = 60
+MOST_COMPARED = 2000
+"""Players whose names are compared with what was typed, where nobody has that name."""
 
 
 def players_shown(organisation: Organisation, access: Access, words: str) -> MemberQuerySet:
@@ -88,6 +90,9 @@ def player_list(request: HttpRequest) -> HttpResponse:
     shown = list(page)
     context = {
         "page": page,
+        "nearest": _nearest(players_shown(organisation, access, ""), words, access)
+        if words and not shown
+        else [],
         "table": player_tables.PlayerTable(shown, **options),
         "rows": [
             {
@@ -107,6 +112,16 @@ def player_list(request: HttpRequest) -> HttpResponse:
         else [],
     }
     return render(request, "pairings/players/player_list.html", context)
+
+
+def _nearest(members: MemberQuerySet, words: str, access: Access) -> list[Member]:
+    """Return who has almost the name that was typed, of those who show it; nobody of a long list."""
+    reader = {"viewer_is_member": access.is_member}
+    compared = list(members.showing_whole_name(**reader)[: MOST_COMPARED + 1])
+    if len(compared) > MOST_COMPARED:
+        return []
+    names = nearest(words, (member.full_name for member in compared))
+    return [member for name in names for member in compared if member.full_name == name]
 
 
 @public
@@ -305,17 +320,19 @@ def projected(request: HttpRequest, member: Member) -> HttpResponse:
 @require_GET
 @player_page
 def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpResponse:
-    """Show two players' meetings: won, drawn, lost, mean difference, every match."""
+    """Show two players' meetings: won, drawn, lost, mean difference, every match, the next one."""
     a, b = member, other
     if a.pk == b.pk:
         return redirect("pairings:player", slug=a.address)
     organisation, access = organisation_of(request), access_of(request)
     people = merging.same_people(organisation)
-    meetings = evening_queries.meetings_of(a, b, merged=people)
-    family = merging.family_in(people, a)
+    family, others = merging.family_in(people, a), merging.family_in(people, b)
+    matches, their_matches = (record.matches_of(organisation, each) for each in (family, others))
+    meetings = [match for match in matches if record.is_meeting(match, others)]
     lines = [line_of(match, family, viewer_is_member=access.is_member) for match in meetings]
     played = [line.won for line in lines if line.won is not None]
-    book = projection.rules_shown(organisation, at=timezone.now())
+    evening = seasons.evening_shown(organisation) if meetings else None
+    book = evening.rule_book if evening else projection.rules_shown(organisation, at=timezone.now())
     cotes, start = projection.cotes_of(organisation, (a, b)), projection.initial_cote(book)
     pair = cotes.get(a.pk, start), cotes.get(b.pk, start)
     context = {
@@ -325,15 +342,13 @@ def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpRes
         "b_name": b.name_for(viewer_is_member=access.is_member),
         "lines": lines,
         **record.outcomes_of(played),
+        "margin": record.tally(record.games_of(meetings, family)).margin,
+        "lacking": seasons.matches_before_rematch(evening, a, b, people) if evening else None,
         "chance": projection.cote_rules(book).win_probability(*pair) if not played else None,
-        "sides": [_record_of(organisation, one, people) for one in (a, b)],
+        "sides": [
+            record.record_of(record.games_of(matches, family)),
+            record.record_of(record.games_of(their_matches, others)),
+        ],
         "cotes": pair if organisation.is_club else None,
     }
     return render(request, "pairings/players/head_to_head.html", context)
-
-
-def _record_of(
-    organisation: Organisation, member: Member, people: Mapping[int, int]
-) -> record.Record:
-    family = merging.family_in(people, member)
-    return record.record_of(record.games_of(record.matches_of(organisation, family), family))

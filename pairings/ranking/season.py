@@ -101,15 +101,22 @@ def records_of(
 
 
 def matches_of(
-    season: Season, *, until: date | None = None, closed: bool = False
+    season: Season,
+    *,
+    until: date | None = None,
+    closed: bool = False,
+    players: Collection[int] | None = None,
 ) -> Iterable[Match]:
     """Return a season's matches in the order played, each with its evening. One query.
 
-    `closed`: those of closed evenings alone; another room of the day may still be open.
+    `closed`: those of closed evenings alone; another room of the day may still be open. `players`:
+    those of these members alone.
     """
     matches = Match.objects.filter(evening__season=season).order_by(
         "evening__held_on", "proposed_at", "pk"
     )
+    if players is not None:
+        matches = matches.of_people(players)
     if until is not None:
         matches = matches.filter(evening__held_on__lte=until)
     if closed:
@@ -276,6 +283,21 @@ def propose(
             if len(candidate.pairs) > len(best.pairs):
                 best = candidate
     return best
+
+
+def matches_before_rematch(
+    evening: Evening, one: Member, other: Member, people: Mapping[int, int]
+) -> int | None:
+    """Return how many matches the two lack before they may meet again at evenings (002 VI.4).
+
+    Of the one who has played less since they met; 0 where they may. None where they have not met in
+    this season. Two queries.
+    """
+    rows = merging.family_in(people, one) | merging.family_in(people, other)
+    rules = pairing_rules(evening.rule_book, season=evening.season)
+    records = records_in(matches_of(evening.season, players=rows), people)
+    meeting = rules.met(records).get(one.pk, {}).get(other.pk)
+    return None if meeting is None else max(0, rules.repeat_after - meeting.since)
 
 
 def _by_exemption(

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from api.v1 import problems
 from clubs.members.models import Member
 from pairings.evenings.models import Evening
 from tests.api.v1.test_schema import OPERATIONS, PLACES
@@ -74,3 +75,11 @@ def test_a_match_whose_number_no_database_stores_is_refused(club, send):
     answer = send(path, {"results": [line]}, club.arbiter.member, "direct")
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
     assert [error["field"] for error in answer.json()["errors"]] == ["body.results.0.match"]
+
+
+def test_the_first_hundred_wrong_values_are_named(club, send):
+    """A body of 3 MB may hold 200,000 names that nobody knows: its answer had four times as much."""
+    body = {f"unknown{number}": 1 for number in range(150)}
+    answer = send("members", body, club.committee.member, "office")
+    assert answer.status_code == 422
+    assert len(answer.json()["errors"]) == problems.MOST_ERRORS

@@ -15,6 +15,7 @@ from tests.refusals import refused
 
 KNOWN = {"first_name": ("prenom",), "last_name": ("nom",)}
 SHEET = "xl/worksheets/sheet1.xml"
+STYLES, FONTS = "xl/styles.xml", b"<!-- a font -->" * 100_000
 LAUGHS = b"""<!DOCTYPE lolz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>"""
 OUTSIDE = b"""<!DOCTYPE x [<!ENTITY b SYSTEM "file:///etc/passwd">]>"""
 
@@ -56,12 +57,20 @@ def test_a_sound_workbook_is_read():
     ("make", "code"),
     [
         (lambda: workbook(**{"xl/media/zeros.bin": bytes(tables.MAX_UNPACKED)}), "bomb"),
+        (lambda: workbook(lambda name, part: part + FONTS if name == STYLES else part), "bomb"),
         (lambda: workbook(**{f"xl/media/{number}.bin": b"" for number in range(100)}), "bomb"),
         (lambda: workbook(**{"xl/vbaProject.bin": b"Sub Auto_Open()"}), "macros"),
         (lambda: declaring(LAUGHS), "broken"),
         (lambda: declaring(OUTSIDE), "broken"),
     ],
-    ids=["large once unpacked", "of many parts", "with macros", "entities", "a file of the server"],
+    ids=[
+        "large once unpacked",
+        "with many styles",
+        "of many parts",
+        "with macros",
+        "entities",
+        "a file of the server",
+    ],
 )
 def test_what_is_made_to_harm_is_refused(make, code):
     content = make()

@@ -28,7 +28,7 @@ from pairings.evenings.views.public import wall_names
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match, MatchLine, Seat
 from pairings.matches.refusals import ResultRefused
-from pairings.players import merging
+from pairings.players import merging, record
 from pairings.ranking import projection, season
 from pairings.rules.match_state import Result
 from pairings.tournaments import closing
@@ -172,8 +172,8 @@ def test_whom_the_guest_met_the_member_has_met(club, story):
     with pytest.raises(common.EveningRefused) as refused:
         pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     assert refused.value.code == "needs_agreement"
-    people = member_merging.same_people(club.organisation)
-    meetings = evening_queries.meetings_of(known, met, merged=people)
+    matches = record.matches_of(club.organisation, member_merging.family_of(known))
+    meetings = [match for match in matches if record.is_meeting(match, {met.pk})]
     assert [match.first for match in meetings] == [guest]
     assert evening_queries.times_met(known, met) == evening_queries.times_met(met, known) == 1
 

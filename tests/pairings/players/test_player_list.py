@@ -182,3 +182,34 @@ def test_a_phone_has_no_heads_and_sorts_by_a_menu(club, client):
     ]
     (current,) = re.findall(r'<a [^>]*aria-current="true"[^>]*>(.*?)</a>', menu, re.DOTALL)
     assert current.strip().startswith("Cote") and "ordre croissant" in current
+
+
+def near(client, typed):
+    page = client.get(LIST, {"q": typed})
+    assert names(page) == []
+    return [member.full_name for member in page.context["nearest"]]
+
+
+def test_a_name_that_is_spelt_almost_so_is_suggested_to_who_may_read_it(club, as_user, client):
+    open_, hidden, minor = (
+        club.join(*name, visibility=Member.EVERYBODY)
+        for name in (("Amélie", "Dupont"), ("Grégoire", "Petit"), ("Zoé", "Lefebvre"))
+    )
+    Member.objects.filter(pk=hidden.pk).update(visibility=Member.INITIALS)
+    Member.objects.filter(pk=minor.pk).update(is_minor=True)
+    reader = as_user(club.members[0].user)
+    assert near(client, "Amelei") == near(reader, "amelie dupond") == ["Amélie Dupont"]
+    assert f'href="/c/faizers/joueurs/{open_.address}/"' in (
+        client.get(LIST, {"q": "Amelei"}).content.decode()
+    )
+    assert near(client, "Gregoir Pettit") == near(reader, "Gregoir Pettit") == []
+    assert (near(client, "Lefevbre"), near(reader, "Lefevbre")) == ([], ["Zoé Lefebvre"])
+    assert near(client, "Xylophone") == []
+    assert client.get(LIST, {"q": "amelie"}).context["nearest"] == []
+
+
+def test_a_long_list_compares_no_names(many, client, monkeypatch):
+    monkeypatch.setattr("pairings.players.views.MOST_COMPARED", 1019)
+    assert near(client, "nouvaeu") == []
+    monkeypatch.undo()
+    assert near(client, "j0001 nouvaeu") != []

@@ -10,6 +10,8 @@ import pytest
 from django.template.loader import render_to_string
 
 from clubs.members.models import Member
+from clubs.organisations.models import Season
+from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
 from pairings.players import record
 from pairings.players.record import Game, record_of
@@ -221,6 +223,47 @@ def test_two_players_who_never_met_are_compared(club, as_user):
     assert re.search(r"Cote \d{3,4} \d{3,4} ", page)
     whole = " ".join(reader.get(way).content.decode().split())  # large text scrolls in its region
     assert '<div class="card table-card" tabindex="0" role="region"' in whole
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("since", "sentence"),
+    [
+        ((0, 0), "attend encore 2 matchs de celui des deux qui a le moins joué"),
+        ((3, 1), "attend encore 1 match de celui"),
+        ((2, 2), "est possible dès maintenant"),
+    ],
+)
+def test_two_who_met_read_their_mean_difference_and_when_they_may_meet_again(
+    club, as_user, since, sentence
+):
+    rules = club.rule_book({"pairing": {"repeat_after": 2}})
+    Evening.objects.filter(pk=club.evening.pk).update(rule_book=rules)
+    a, b, *others = club.members
+    club.played(a, b, scores=(400, 310))
+    club.played(b, a, scores=(350, 320))
+    for one, more in zip((a, b), since, strict=True):
+        for _match in range(more):
+            club.played(one, others.pop(), scores=(400, 300))
+    page = words(as_user(a.user).get(f"/joueurs/{a.address}/contre/{b.address}/").content.decode())
+    assert "Écart moyen +30" in page and sentence in page
+    way = f"/joueurs/{a.address}/contre/{others[0].address}/"
+    assert "revanche" not in words(as_user(a.user).get(way).content.decode())
+
+
+@pytest.mark.django_db
+def test_a_meeting_of_an_earlier_season_holds_back_no_rematch(club, as_user):
+    a, b = club.members[:2]
+    club.played(a, b, scores=(400, 310))
+    reader, way = as_user(a.user), f"/joueurs/{a.address}/contre/{b.address}/"
+    assert "attend encore 5 matchs" in words(reader.get(way).content.decode())
+    club.close()
+    day = club.evening.held_on
+    Season.objects.filter(pk=club.evening.season_id).update(ends_on=day)
+    club.season("Suivante", day + timedelta(days=1), day + timedelta(days=300))
+    club.next_evening()
+    page = words(reader.get(way).content.decode())
+    assert "revanche" not in page and "Écart moyen +90" in page
 
 
 @pytest.mark.django_db
