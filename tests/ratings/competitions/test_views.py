@@ -19,6 +19,7 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons.models import Person
 from clubs.rulebooks.models import RuleBook
+from clubs.ui.french import unbroken
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from ratings.competitions import actions as competitions
@@ -420,7 +421,7 @@ def test_a_competition_is_removed_and_brought_back_in_words(club, desk, root):
     for is_removed in (True, False):
         shown = desk.get(f"{competition}retirer/")
         words = shown.content.decode()
-        assert date_format(second.held_on, "j F Y") in words
+        assert unbroken(date_format(second.held_on, "j F Y")) in words
         sent = Forms(shown).holding("act", "appliquer") | {"reason": "décision du comité"}
         assert desk.post(f"{competition}retirer/", sent).status_code == 302
         told = "Cette compétition a été retirée" in desk.get(competition).content.decode()
