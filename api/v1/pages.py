@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Sequence
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from hashlib import sha256
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
@@ -137,7 +137,7 @@ def _field(model: Any, name: str) -> Any:
 
 
 def _value(field: Any, value: object) -> Any:
-    """Return a value of a place as its field has it. Raises ValueError for what none could be."""
+    """Return a value of a place as its field has it. Raises for what none could be."""
     if type(value) is not (int if isinstance(field, IntegerField) else str):
         raise ValueError(value)
     if isinstance(value, str) and UNSTORABLE.search(value):
@@ -145,6 +145,8 @@ def _value(field: Any, value: object) -> Any:
     parsed = field.to_python(value)
     if parsed is None or (isinstance(parsed, datetime) and parsed.tzinfo is None):
         raise ValueError(value)
+    if isinstance(parsed, datetime):
+        return parsed.astimezone(UTC)  # a database fails on one that has no year there
     return parsed
 
 

@@ -137,6 +137,13 @@ def test_a_place_of_other_types_is_refused(club, ask, path, values):
         assert [error["field"] for error in told["errors"]] == ["query.after"]
 
 
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])
+def test_a_place_outside_the_years_of_a_date_is_refused(club, ask, moment):
+    after = urlsafe_b64encode(json.dumps([moment, 1]).encode()).decode().rstrip("=")
+    told = problem_of(ask(f"evenings?after={after}"), 422, "invalid")
+    assert [error["field"] for error in told["errors"]] == ["query.after"]
+
+
 def test_an_idempotency_key_that_is_too_long_is_named_by_its_header(club, send):
     told = problem_of(
         send(
