@@ -50,9 +50,9 @@ def test_a_romanian_mail_is_polite(rf):
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("fr", ["Fait le 20 novembre 2026 à 20:00", "Prévenez tout de suite le comité"]),
-        ("en", ["Done on 20 November 2026 at 20:00", "Tell your club’s committee at once"]),
-        ("ro", ["20 noiembrie 2026, ora 20:00", "Anunțați imediat comitetul"]),
+        ("fr", ["Fait le 20\u00a0novembre 2026 à 20:00", "Prévenez tout de suite le comité"]),
+        ("en", ["Done on 20\u00a0November 2026 at 20:00", "Tell your club’s committee at once"]),
+        ("ro", ["20\u00a0noiembrie 2026, ora 20:00", "Anunțați imediat comitetul"]),
     ],
 )
 def test_the_mail_of_a_changed_account_names_the_device_and_what_to_do(club, language, words):

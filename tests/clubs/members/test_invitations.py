@@ -417,7 +417,7 @@ def test_the_mail_says_until_which_hour_the_link_opens(
         desk.post(url, {**TYPED, "language": "ro", "days": "1", "send": "1"})
     body = mail.outbox[0].body
     link = next(line for line in body.splitlines() if line.startswith("http"))
-    assert "până la 21 noiembrie 2026, ora 20:00." in body  # Paris; 19:00 UTC
+    assert "până la 21\u00a0noiembrie 2026, ora 20:00." in body  # Paris; 19:00 UTC
     for second, status in ((-1, 200), (0, 410)):
         with time_machine.travel(NOW + timedelta(days=1, seconds=second), tick=False):
             assert as_user(None).get(link).status_code == status

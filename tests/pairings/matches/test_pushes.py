@@ -69,7 +69,7 @@ def test_a_table_of_a_later_day_says_its_day(club, phones, commits, as_user, day
     club.close()  # while an evening is live, the card is of the evening
     with time_machine.travel(club.at, tick=False):
         card = as_user(club.members[0].user).get("/c/faizers/ma-soiree/").content.decode()
-    assert ("lundi 23 novembre, 21:00" in card) == bool(days)
+    assert ("lundi 23\u00a0novembre, 21:00" in card) == bool(days)
     assert ("On vous y attend jusqu’à 21:15" in card) == (not days)
     match = tournament.rounds.get().matches.get()
     with pytest.raises(ResultRefused) as early:
@@ -77,7 +77,7 @@ def test_a_table_of_a_later_day_says_its_day(club, phones, commits, as_user, day
     assert ("lundi 23 novembre à 21:15" in str(early.value)) == bool(days)
     with time_machine.travel(club.at, tick=False):
         page = as_user(match.first.user).get(f"/c/faizers/matchs/{match.pk}/absence/")
-    assert ("lundi 23 novembre, 21:00" in page.content.decode()) == bool(days)
+    assert ("lundi 23\u00a0novembre, 21:00" in page.content.decode()) == bool(days)
 
 
 def test_a_table_that_is_ready_reaches_its_two_players(club, phones, commits):
