@@ -317,14 +317,17 @@ def test_level_on_wins_the_spread_that_can_be_made_up_decides(spread, is_safe):
 
 
 @pytest.mark.parametrize(
-    ("winning_games", "ranking"),
-    [(2, {}), (1, {"forfeit_spread": 201}), (1, {"bye_spread": 201})],
+    ("winning_games", "ranking", "spread"),
+    [(2, {}, 401), (1, {"forfeit_spread": 201}, 402), (1, {"bye_spread": 201}, 401)],
 )
-def test_a_match_of_two_games_a_forfeit_and_a_bye_may_make_up_more(winning_games, ranking):
+def test_a_match_of_two_games_a_forfeit_and_a_bye_may_make_up_more(winning_games, ranking, spread):
     """The limit is of each game: two games move twice as much, and it does not bind the others."""
     by_spread = WinsAndSpread(spread_cap=200, **ranking)
     usual = {"rounds": 4, "prize_places": 1, "wins_and_spread": by_spread}
-    assert not is_first_sure(Swiss(winning_games=winning_games, **usual), one_win_ahead(401))
+    rules = Swiss(winning_games=winning_games, **usual)
+    assert not is_first_sure(rules, one_win_ahead(spread))
+    # A forfeit takes from one what it gives to the other; a bye takes from nobody.
+    assert is_first_sure(rules, one_win_ahead(spread + 1)) is (winning_games == 1)
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,9 @@ def test_a_phone_remembered_at_the_door_is_a_reader_of_its_own(club, root, as_us
     phones = as_user(None), as_user(None)
     readers = set()
     for phone, member in zip(phones, club.members, strict=False):
-        phone.cookies["device"] = f"{member.pk}.0:signature"
+        at_the_door = HttpResponse()
+        remember_device(at_the_door, member)
+        phone.cookies["device"] = at_the_door.cookies["device"].value
         readers.add(phone.get(f"{root}/ma-soiree/")["X-Reader"])
     assert len(readers) == 2 and "" not in readers
 

@@ -9,6 +9,7 @@ import time_machine
 from django.urls import reverse
 from django.utils import formats
 
+from clubs.ui.french import unbroken
 from pairings.evenings import actions as evenings
 from pairings.evenings.models import Evening
 from pairings.evenings.views import public
@@ -118,7 +119,7 @@ def test_an_evening_that_is_over_is_named_with_its_year(club, as_user):
     reader = as_user(one.user)
     root = f"/c/{club.organisation.slug}/"
     running = f"{root}soirees/{club.evening.address}/"
-    day = formats.date_format(club.evening.held_on, "l j F")
+    day = unbroken(formats.date_format(club.evening.held_on, "l j F"))
     year = str(club.evening.held_on.year)
     assert f"Soirée du {day}</h1>" in reader.get(running).content.decode()
     club.close()

@@ -10,6 +10,7 @@ from django.utils import formats
 from clubs.journal.models import JournalEntry
 from clubs.members import merging, pins
 from clubs.members.models import Member
+from clubs.ui.french import unbroken
 from pairings.matches.models import Match
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +40,7 @@ def test_the_bar_names_the_evening_as_on_the_other_forms_of_a_match(as_user, sen
     match, one, _other = sent
     page = as_user(one.user).get(agreement(match)).content.decode()
     subtitle = page.partition('class="phone-bar__subtitle">')[2].partition("<")[0]
-    assert subtitle == formats.date_format(match.evening.held_on, "l j F")
+    assert subtitle == unbroken(formats.date_format(match.evening.held_on, "l j F"))
 
 
 @pytest.mark.parametrize(("query", "status"), [("", "final"), ("&non=1", "contested")])

@@ -19,7 +19,6 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons.models import Person
 from clubs.rulebooks.models import RuleBook
-from clubs.ui.french import unbroken
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from ratings.competitions import actions as competitions
@@ -34,6 +33,7 @@ from ratings.ledger.corrections import withdraw_game
 from ratings.ledger.models import LedgerEntry, Period, RatedGame, RatingList
 from ratings.lists.explanations import WORDS
 from tests.our_code import LANGUAGES
+from tests.pages import words
 from tests.pairings.evenings.test_sessions import first_of_two_closed
 from tests.printed_fields import Printed
 
@@ -420,8 +420,7 @@ def test_a_competition_is_removed_and_brought_back_in_words(club, desk, root):
     before = dict(held.cotes.values_list("member_id", "shown"))
     for is_removed in (True, False):
         shown = desk.get(f"{competition}retirer/")
-        words = shown.content.decode()
-        assert unbroken(date_format(second.held_on, "j F Y")) in words
+        assert date_format(second.held_on, "j F Y") in words(shown)
         sent = Forms(shown).holding("act", "appliquer") | {"reason": "décision du comité"}
         assert desk.post(f"{competition}retirer/", sent).status_code == 302
         told = "Cette compétition a été retirée" in desk.get(competition).content.decode()
