@@ -246,10 +246,10 @@ def clean_name(name: str) -> str:
     """Return a name on one line, without letters that nobody sees, single spaces, NFC."""
     kept = "".join(
         " " if c.isspace() else c
-        for c in INVISIBLE.sub("", unicodedata.normalize("NFC", name))
+        for c in INVISIBLE.sub("", name)
         if c.isspace() or unicodedata.category(c)[0] != "C"
     )
-    return " ".join(kept.split())
+    return unicodedata.normalize("NFC", " ".join(kept.split()))
 
 
 def _free_slug(organisation: Organisation, name: str) -> str:

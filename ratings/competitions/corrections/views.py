@@ -308,4 +308,6 @@ def _effects_of_merge(
             parts.append({"list": one, "page": moves, "told": difference})
         else:
             unchanged.append(one)
-    return {"parts": parts, "unchanged": unchanged, "seen": json.dumps(seen)}
+    # One word: a form that is kept shows again whatever has several.
+    mark = json.dumps(seen, separators=(",", ":"))
+    return {"parts": parts, "unchanged": unchanged, "seen": mark}

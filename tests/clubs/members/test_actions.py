@@ -553,6 +553,7 @@ def test_no_letter_of_a_name_is_one_that_nobody_sees(club, hidden):
     member = club.join(f"Ma{hidden}rc{hidden}", f"{hidden}Unu")
     assert (member.first_name, member.last_name) == ("Marc", "Unu")
     assert without_accents(f"Ma{hidden}rc  Unu{hidden}") == member.search_name
+    assert members.clean_name(f"Zoe{hidden}\u0308") == "Zo\u00eb"
     with refused("name_required"):
         club.join(hidden)
 

@@ -14,6 +14,7 @@ from django.utils import translation
 from django.utils.formats import date_format
 from openpyxl import Workbook
 
+from clubs.accounts.reauthentication import sentences_of
 from clubs.journal.models import JournalEntry
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
@@ -465,7 +466,9 @@ def test_a_merge_is_read_again_where_a_list_has_changed_or_nothing_was_read(club
     kept, merged = club.members[0], club.members[6]
     page = f"{root}/gestion/cotes/fusion/"
     shown = desk.post(page, {"act": "voir", "merged": merged.full_name, "kept": kept.full_name})
-    read = Forms(shown).holding("act", "appliquer") | {"reason": "même personne"}
+    read = Forms(shown).holding("act", "appliquer")
+    assert sentences_of([[*pair] for pair in read.items()]) == []  # a form kept meanwhile
+    read |= {"reason": "même personne"}
     rated(desk, root, held, games_file(club), day=DAY + timedelta(days=5))
     for sent in (read, read | {"seen": ""}, read | {"seen": "4"}):
         refused = desk.post(page, sent)
