@@ -95,6 +95,10 @@ class PairingSystem(ABC):
         """Return whether somebody may join that many players once the first round is published."""
         return True
 
+    def still_in(self, entrants: Entrants, records: Records, *, today: int) -> set[PlayerId]:
+        """Return who may still have a match from the round `today` on: nobody is out by default."""
+        return {entrant.player for entrant in entrants}
+
     def with_rounds(self, count: int) -> Self:
         """Return the system with the organiser's number of rounds, where it looks at one."""
         return self

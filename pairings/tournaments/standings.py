@@ -79,6 +79,13 @@ class Sheet:
         """Return the first round that is not public yet."""
         return next((r for r in self.rounds if not r.is_public), None)
 
+    def still_in(self, number: int) -> set[int]:
+        """Return the players who may still have a match from that round on."""
+        rules = tournament_rules.rules_of(self.tournament)
+        entrants = tournament_records.entrants_of(self.entries)
+        records = tournament_records.records_of(self.matches, until=number - 1)
+        return {int(str(player)) for player in rules.still_in(entrants, records, today=number)}
+
     @property
     def is_over(self) -> bool:
         """Return whether every planned round is closed."""

@@ -19,7 +19,7 @@ from ratings.competitions.files.headings import GAMES, STARTS
 from ratings.competitions.files.lines import CompetitionLine
 from ratings.competitions.models import CompetitionDraft
 from ratings.ledger import settlement
-from ratings.ledger.models import Period, RatingList
+from ratings.ledger.models import LedgerEntry, Period, RatingList
 from ratings.ledger.origins import UNOFFICIAL, OriginKind
 from ratings.ledger.posting import LedgerRefused
 from ratings.lists import queries as list_queries
@@ -151,6 +151,16 @@ def facts_of(
 def lines_asked(rating_list: RatingList) -> tuple[FactAsked, ...]:
     """Return what the list's document asks about new players, a line each."""
     return tuple(one for one in systems.system(rating_list.system).asks if one.kind == "lines")
+
+
+def has_newcomer(period: Period) -> bool:
+    """Return whether somebody of the competition had no rating on the list before its day."""
+    rated = LedgerEntry.objects.in_force().filter(
+        rating_list=period.rating_list_id, held_on__lt=period.held_on, shown_after__isnull=False
+    )
+    players = period.games.in_force().values_list("first_id", "second_id")
+    here = {pk for pair in players for pk in pair}
+    return rated.filter(member__in=here).values("member").distinct().count() < len(here)
 
 
 def _named(draft: CompetitionDraft, name: str, newcomers: Mapping[str, int]) -> int:

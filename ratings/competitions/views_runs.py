@@ -118,7 +118,10 @@ def _asked(period: Period) -> dict[str, bool]:
     about_players = drafts.lines_asked(period.rating_list)
     asks = systems.system(period.rating_list.system).asks
     asks_facts = period.kind == settlement.GAMES and len(about_players) < len(asks)
-    return {"asks_facts": asks_facts, "asks_newcomers": bool(about_players)}
+    return {
+        "asks_facts": asks_facts,
+        "asks_newcomers": bool(about_players) and drafts.has_newcomer(period),
+    }
 
 
 def _do(

@@ -6,10 +6,11 @@ import random
 
 import pytest
 
-from pairings.rules.scoring import ABSENT, BYE, MatchRecord
+from pairings.rules.scoring import ABSENT, BYE, CANCELLED, MatchRecord
 from pairings.systems.formule_classique.system import boards
 from pairings.systems.knockout.system import Knockout, bracket
 from pairings.systems.protocol import BRACKET, THIRD_PLACE, Entrant, RoundRefused
+from pairings.systems.swiss.system import Swiss
 from tests.rounds import game
 
 SYSTEM = Knockout()
@@ -107,6 +108,32 @@ def test_the_losers_of_the_semi_finals_play_for_the_third_place_unless_switched_
     assert [line.player for line in SYSTEM.rank(people, ended)] == [3, 1, 4, 2]
     without = SYSTEM.rank(people, [*records, game(1, 3, 1, 2, 2)])
     assert [line.rank for line in without] == [1, 2, 3, 3]
+
+
+def test_who_has_lost_is_out_but_for_the_match_for_the_third_place():
+    people, first = entrants(8), [game(1, 8, 2, 1, 1)]
+    assert SYSTEM.still_in(people, [], today=1) == set(range(1, 9))
+    assert SYSTEM.still_in(people, first, today=2) == set(range(1, 8))  # the others still play
+    assert SYSTEM.still_in(people, [*first, game(4, 5, 1, 1, 1)], today=2) == set(range(1, 8))
+    first += [game(4, 5, 2, 1, 1), game(2, 7, 1, 2, 1), game(3, 6, 2, 1, 1)]
+    assert SYSTEM.still_in(people, first, today=2) == {1, 3, 4, 7}
+    second = [*first, game(1, 4, 2, 1, 2)]
+    ended = [*second, game(7, 3, 2, 1, 2)]
+    final = [*ended, game(1, 7, 2, 1, 3)]
+    for records in (second, ended, final):  # who lost a semi-final has a match
+        assert SYSTEM.still_in(people, records, today=3) == {1, 3, 4, 7}
+    alone = Knockout(third_place=False)
+    assert alone.still_in(people, second, today=3) == {1, 3, 7}
+    assert alone.still_in(people, ended, today=3) == {1, 7}
+
+
+def test_who_won_the_replay_of_a_draw_is_in_and_a_cancelled_match_puts_nobody_out():
+    people, drawn = entrants(4), game(1, 4, 1, 1, 1)
+    alone = Knockout(third_place=False)
+    assert alone.still_in(people, [drawn, game(4, 1, 2, 1, 1)], today=2) == {2, 3, 4}
+    cancelled = MatchRecord(1, 4, CANCELLED, day=1)
+    assert alone.still_in(people, [cancelled], today=2) == {1, 2, 3, 4}
+    assert Swiss(rounds=3).still_in(people, [game(1, 4, 2, 1, 1)], today=2) == {1, 2, 3, 4}
 
 
 def test_a_draw_is_replayed_or_the_better_seed_goes_on():

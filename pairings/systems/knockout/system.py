@@ -132,11 +132,7 @@ class Knockout(PointRanking):
         rank = {player: place for place, player in enumerate(seeds)}
         losers: list[PlayerId] = []
         for played in range(1, number):
-            results = {
-                frozenset((record.first, record.second)): record
-                for record in records
-                if record.day == played and record.second is not None
-            }
+            results = _results(records, played)
             following: Slots = []
             losers = []
             for first, second in _places(slots, records, played):
@@ -148,6 +144,33 @@ class Knockout(PointRanking):
                 losers.append(second if winner == first else first)
             slots = following
         return slots, losers
+
+    def still_in(self, entrants: Entrants, records: Records, *, today: int) -> set[PlayerId]:
+        """Return who has not lost; before the final, the losers of the semi-finals too.
+
+        While a match of a round before has no winner, both its players are in.
+        """
+        final = self.rounds_of(len(_seeds(entrants)))
+        for number in range(min(today, final), 0, -1):
+            try:
+                slots, losers = self._slots(entrants, records, number)
+            except RoundRefused:
+                continue
+            here = {player for player in slots if player is not None}
+            if self.third_place and number == final:
+                return here.union(losers)
+            waits = self.third_place and number == final - 1
+            return here if waits else here - self._beaten(records, number)
+        return {entrant.player for entrant in entrants}
+
+    def _beaten(self, records: Records, number: int) -> set[PlayerId]:
+        """Return who has lost a match of that round."""
+        beaten: set[PlayerId] = set()
+        for record in _results(records, number).values():
+            one, two = self.points_of(record)
+            if record.kind != CANCELLED and two is not None and one.pm != two.pm:
+                beaten.update(record.players()[one.pm > two.pm :][:1])
+        return beaten
 
     def _winner(
         self,
@@ -233,6 +256,15 @@ class Knockout(PointRanking):
                 if two is not None and one.pm != two.pm:
                     return {(record.first if one.pm > two.pm else record.second): 1}
         return {}
+
+
+def _results(records: Records, number: int) -> dict[frozenset[Slot], MatchRecord]:
+    """Return the last result of each two players in that round."""
+    return {
+        frozenset((record.first, record.second)): record
+        for record in records
+        if record.day == number and record.second is not None
+    }
 
 
 def _places(slots: Slots, records: Records, played: int) -> list[tuple[Slot, Slot]]:

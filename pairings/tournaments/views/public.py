@@ -157,6 +157,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "system": system_words(sheet.tournament),
         "winning_games": tournament_rules.rules_of(sheet.tournament).winning_games,
         "mine": mine,
+        "is_out": mine is not None and _is_out(sheet, mine),
         "my_matches": _my_rounds(sheet, mine, namer(sheet, access)) if mine else [],
         "next_round": sheet.next,
         "is_ahead": _days_to(sheet.current) > 0,
@@ -176,6 +177,12 @@ def _days_to(tournament_round: Round | None) -> int:
     if tournament_round is None:
         return 0
     return (timezone.localdate(tournament_round.starts_at) - timezone.localdate()).days
+
+
+def _is_out(sheet: Sheet, mine: Entry) -> bool:
+    number = sheet.next.number if sheet.next else len(sheet.rounds)
+    is_running = sheet.tournament.state == Tournament.State.RUNNING
+    return is_running and mine.member_id not in sheet.still_in(number)
 
 
 def _my_rounds(sheet: Sheet, mine: Entry, named: Named) -> list[dict[str, object]]:

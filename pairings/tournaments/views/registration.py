@@ -98,6 +98,8 @@ def _desk(
         form.fields["member"].widget.attrs["autofocus"] = True
     ids = [entry.member_id for entry in entries]
     suspended = suspensions.at_tournament(tournament, ids, number=number)
+    running = tournament.state == Tournament.State.RUNNING
+    still_in = sheet.still_in(number) if running else set(ids)
     context = {
         **frame_of(request, sheet, "tournament_desk"),
         "entry_form": form,
@@ -106,7 +108,7 @@ def _desk(
         "form": bound if bound.is_bound else None,
         "problems": problems,
         "is_full": tournament.is_open and registration.is_full(tournament, number),
-        "number": number if tournament.state == Tournament.State.RUNNING else 1,
+        "number": number if running else 1,
         "has_round": not sheet.rounds or number <= len(sheet.rounds),
         "lines": [
             {
@@ -114,6 +116,7 @@ def _desk(
                 "entry": entry,
                 "present": entry.is_present(number),
                 "suspended": entry.member_id in suspended,
+                "is_out": entry.member_id not in still_in,
                 "cote": CoteForm(  # empty for a player without a cote
                     initial={"cote": entry.cote or None}, auto_id=f"entry{entry.pk}_%s"
                 )["cote"],
@@ -121,7 +124,8 @@ def _desk(
             for place, entry in enumerate(entries, start=1)
         ],
         "present": sum(
-            entry.is_present(number) and entry.member_id not in suspended for entry in entries
+            entry.is_present(number) and entry.member_id in still_in.difference(suspended)
+            for entry in entries
         ),
         "count": len(entries),
     }

@@ -747,6 +747,34 @@ def test_a_withdrawal_or_a_return_is_of_the_round_that_the_page_names(
     assert entry.withdrawn_from == (1 if gone else None)
 
 
+def test_who_is_knocked_out_is_asked_for_no_presence_and_counted_nowhere(house, director, as_user):
+    cup = frozen(house, 8, system="knockout")
+    play(house, publish(house, cup, 1))
+    results = {
+        pk: won
+        for match in round_of(cup, 1).matches.all()
+        for pk, won in (
+            (match.first_id, match.first_score > match.second_score),
+            (match.second_id, match.second_score > match.first_score),
+        )
+    }
+    for over in (False, True):  # as soon as the match is lost, and once the round is over
+        if over:
+            end_round(house, round_of(cup, 1))
+        for pk, won in results.items():
+            shown = words(as_user(Member.objects.get(pk=pk).user).get(cup.get_absolute_url()))
+            assert ("Je ne peux pas jouer la prochaine ronde" in shown) is won
+            assert ("Vous jouez ce tournoi" in shown) is won
+            assert ("Vous n’êtes plus au tableau." in shown) is not won
+        desk = words(director.get(manage(cup, "inscrits/")))
+        assert "ronde 2 : 4 présents" in desk and desk.count("</svg>éliminé</span>") == 4
+        assert (desk.count("Noter l’absence"), desk.count("Noter l’abandon")) == (4, 4)
+    out = next(pk for pk, won in results.items() if not won)
+    Entry.objects.filter(tournament=cup, member=out).update(withdrawn_from=2)
+    control = words(director.get(manage(cup, "ronde/2/conduite/")))
+    assert re.search(r"\s4 présents\s", control) and "Absents :" not in control
+
+
 def test_the_ranking_of_a_wall_does_not_end_the_names_of_who_plays_as_if_they_were_cut(
     house, as_user, open_
 ):

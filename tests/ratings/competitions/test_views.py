@@ -170,6 +170,18 @@ def test_players_who_start_at_a_number_are_counted_as_new_once(club, desk, root)
     assert result["newcomers"] == [] and "big_move" in {odd["kind"] for odd in result["oddities"]}
 
 
+def test_new_players_are_asked_about_only_where_there_are_some(club, desk, root):
+    held, asked = open_list(desk, root, "glicko2"), "Renseigner les nouveaux joueurs"
+    period = brought(desk, root, held, games_file(club))
+    page, run = computed(desk, root, period)
+    assert asked in desk.get(page).content.decode()
+    desk.post(page, {"act": "valider", "seen": run.result["version"], "reason": "Reçu"})
+    for day, new in ((DAY - timedelta(days=20), True), (DAY + timedelta(days=20), False)):
+        other = brought(desk, root, held, games_file(club, winners_first=False), day=day)
+        shown = desk.get(f"{root}/gestion/cotes/{held.slug}/calcul/{other.pk}/").content.decode()
+        assert (asked in shown) is new
+
+
 @pytest.mark.parametrize(("system", "kind", "takes"), SYSTEMS)
 def test_a_competition_goes_all_the_way_into_each_kind_of_list(
     club, desk, root, system, kind, takes
