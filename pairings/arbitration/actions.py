@@ -103,8 +103,7 @@ def pass_on(*, contest: Contest, reason: str, by: Actor, at: datetime) -> Contes
     reason = reason_of(reason, ResultRefused)
     user_id = by.user.pk if by.user else None
     row = Contest.objects.select_for_update(no_key=True, of=("self",)).get(pk=contest.pk)
-    if user_id in row.passed_on:
-        raise refusal("recused")
+    check_not_recused(row, by)
     # Each recusal is added to the stored ones, and an arbiter releases their own claim only.
     changes: dict[str, object] = {"passed_on": [*row.passed_on, user_id]}
     if row.taken_by_id == user_id:

@@ -167,7 +167,7 @@ def contest_take(request: HttpRequest, contest_id: int, body: ContestSeen) -> An
 
 @router.acts(f"{OF_CONTEST}/recusal", ContestNow, "Leave a contest to the other arbiters")
 def contest_recuse(request: HttpRequest, contest_id: int, body: Explained) -> Answer:
-    """With the reason; this arbiter no longer decides it. Scope `arbitrate`."""
+    """With the reason; this arbiter no longer decides it. Once: then `recused`. Scope `arbitrate`."""
     return _act_on(request, contest_id, arbitration.pass_on, **body.dict())
 
 
