@@ -167,10 +167,17 @@ class Knockout(PointRanking):
         """Return who has lost a match of that round."""
         beaten: set[PlayerId] = set()
         for record in _results(records, number).values():
-            one, two = self.points_of(record)
-            if record.kind != CANCELLED and two is not None and one.pm != two.pm:
-                beaten.update(record.players()[one.pm > two.pm :][:1])
+            winner = self._won(record)
+            if winner is not None:
+                beaten.update(player for player in record.players() if player != winner)
         return beaten
+
+    def _won(self, record: MatchRecord) -> PlayerId | None:
+        """Return who has won this match; None without a winner."""
+        one, two = self.points_of(record)
+        if record.kind == CANCELLED or two is None or one.pm == two.pm:
+            return None
+        return record.first if one.pm > two.pm else record.second
 
     def _winner(
         self,
@@ -181,9 +188,9 @@ class Knockout(PointRanking):
     ) -> PlayerId:
         if record is None or record.kind == CANCELLED:
             raise RoundRefused(_("Un match du tour précédent n’a pas de résultat."))
-        one, two = self.points_of(record)
-        if two is not None and one.pm != two.pm:
-            return record.first if one.pm > two.pm else record.second
+        winner = self._won(record)
+        if winner is not None:
+            return winner
         if self.after_draw == REPLAY:
             raise RoundRefused(
                 _(
@@ -252,9 +259,9 @@ class Knockout(PointRanking):
         wanted = frozenset(losers)
         for record in records:
             if record.day == final and frozenset((record.first, record.second)) == wanted:
-                one, two = self.points_of(record)
-                if two is not None and one.pm != two.pm:
-                    return {(record.first if one.pm > two.pm else record.second): 1}
+                winner = self._won(record)
+                if winner is not None:
+                    return {winner: 1}
         return {}
 
 
