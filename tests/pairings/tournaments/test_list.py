@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from clubs.ui.french import written
+from clubs.ui.french import unbroken, written
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.views import public
 from tests.tournament_day import make_tournament
@@ -32,7 +32,7 @@ def test_every_past_tournament_is_on_one_page_of_the_list(club, client, monkeypa
 def test_a_tournament_of_several_days_is_listed_and_managed_with_its_last_day(club, as_user):
     last = club.at.date() + timedelta(days=70)
     made = make_tournament(club, 0, ends_on=last)
-    root, said = f"/c/{club.organisation.slug}", f"– {written(last, 'j F Y')}"
+    root, said = f"/c/{club.organisation.slug}", f"– {unbroken(written(last, 'j F Y'))}"
     for page in (f"{root}/", f"{root}/tournois/"):
         assert said in as_user().get(page).content.decode()
     managed = as_user(club.committee.user).get(f"{root}/gestion/tournois/{made.slug}/")
