@@ -86,6 +86,12 @@ class Sheet:
         records = tournament_records.records_of(self.matches, until=number - 1)
         return {int(str(player)) for player in rules.still_in(entrants, records, today=number)}
 
+    def absent(self, number: int) -> list[int]:
+        """Return who may still have a match and is not there at that round, in the order of entries."""
+        still_in = self.still_in(number)
+        ids = [entry.member_id for entry in self.entries if not entry.is_present(number)]
+        return [pk for pk in ids if pk in still_in]
+
     @property
     def is_over(self) -> bool:
         """Return whether every planned round is closed."""

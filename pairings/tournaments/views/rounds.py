@@ -98,9 +98,7 @@ def _control(
     context = {
         **frame_of(request, sheet, "round_control"),
         "round": tournament_round,
-        "absent": [
-            named(e.member_id) for e in sheet.entries if e.member_id in still_in - announced
-        ],
+        "absent": [named(pk) for pk in sheet.absent(tournament_round.number)],
         "suspended": [named(pk) for pk in sorted(still_in & announced - present)],
         "present": len(still_in & present),
         "before": next((r for r in sheet.rounds if r.number == tournament_round.number - 1), None),

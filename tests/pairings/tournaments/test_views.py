@@ -773,6 +773,9 @@ def test_who_is_knocked_out_is_asked_for_no_presence_and_counted_nowhere(house, 
     Entry.objects.filter(tournament=cup, member=out).update(withdrawn_from=2)
     control = words(director.get(manage(cup, "ronde/2/conduite/")))
     assert re.search(r"\s4 présents\s", control) and "Absents :" not in control
+    publish(house, cup, 2)
+    public = as_user().get(page(f"/tournois/{cup.slug}/ronde/2/"))
+    assert public.status_code == 200 and public.context["absent"] == []
 
 
 def test_the_ranking_of_a_wall_does_not_end_the_names_of_who_plays_as_if_they_were_cut(
