@@ -342,7 +342,7 @@ def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpRes
         "b_name": b.name_for(viewer_is_member=access.is_member),
         "lines": lines,
         **record.outcomes_of(played),
-        "margin": record.tally(record.games_of(meetings, family)).margin,
+        "met": record.tally(record.games_of(meetings, family)),
         "lacking": seasons.matches_before_rematch(evening, a, b, people) if evening else None,
         "chance": projection.cote_rules(book).win_probability(*pair) if not played else None,
         "sides": [
