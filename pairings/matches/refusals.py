@@ -107,9 +107,14 @@ def check_not_own(match: Match, by: Actor) -> None:
         raise refusal("own_match")
 
 
+def has_recused(contest: Contest, by: Actor) -> bool:
+    """Return whether an arbiter recused themselves from this contest."""
+    return by.user is not None and by.user.pk in contest.passed_on
+
+
 def check_not_recused(contest: Contest, by: Actor) -> None:
     """Refuse an arbiter who recused themselves from this contest."""
-    if by.user is not None and by.user.pk in contest.passed_on:
+    if has_recused(contest, by):
         raise refusal("recused")
 
 

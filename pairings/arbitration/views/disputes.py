@@ -30,7 +30,7 @@ from pairings.arbitration.views.queue import task_rows
 from pairings.matches import actions as match_actions
 from pairings.matches.explanations import decided, timeline_of
 from pairings.matches.models import Match
-from pairings.matches.refusals import SENTENCES, is_own_match
+from pairings.matches.refusals import SENTENCES, has_recused, is_own_match
 from pairings.rules.match_state import Kind
 
 TYPED = ("first_score", "second_score", "games", "reason", "words")
@@ -153,7 +153,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "timeline": timeline_of(match, viewer_is_member=True),
         "decisions": decided(match, viewer_is_member=True),
         "photos": _photos(match, contest),
-        "may_recuse": not _has_recused(contest, by),
+        "may_recuse": contest is None or not has_recused(contest, by),
         "opinions": opinions.said_of(contest) if contest else [],
         "second_opinion": _second_opinion(contest, why_barred, by),
         "delay": _delay(match, contest),
@@ -171,13 +171,9 @@ def barred(match: Match, contest: Contest | None, by: Actor) -> str:
     """Return why this arbiter may not decide here; empty when they may."""
     if is_own_match(match, by):
         return str(SENTENCES["own_match"])
-    if _has_recused(contest, by):
+    if contest is not None and has_recused(contest, by):
         return str(SENTENCES["recused"])
     return ""
-
-
-def _has_recused(contest: Contest | None, by: Actor) -> bool:
-    return contest is not None and by.user is not None and by.user.pk in contest.passed_on
 
 
 def _judged(
