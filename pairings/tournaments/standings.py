@@ -86,11 +86,15 @@ class Sheet:
         records = tournament_records.records_of(self.matches, until=number - 1)
         return {int(str(player)) for player in rules.still_in(entrants, records, today=number)}
 
-    def absent(self, number: int) -> list[int]:
-        """Return who may still have a match and is not there at that round, in the order of entries."""
+    def attendance(self, number: int) -> tuple[list[int], set[int]]:
+        """Return who is absent from a round, in the order of entries, and who is announced.
+
+        Both of those who may still have a match.
+        """
         still_in = self.still_in(number)
-        ids = [entry.member_id for entry in self.entries if not entry.is_present(number)]
-        return [pk for pk in ids if pk in still_in]
+        entries = [entry for entry in self.entries if entry.member_id in still_in]
+        announced = {entry.member_id for entry in entries if entry.is_present(number)}
+        return [e.member_id for e in entries if e.member_id not in announced], announced
 
     @property
     def is_over(self) -> bool:

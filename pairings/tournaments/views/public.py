@@ -276,7 +276,7 @@ def round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         else [],
         "missing": sum(line["match"].is_open for line in lines),
         "first_begins": tournament_rules.rules_of(sheet.tournament).balances_firsts,
-        "absent": [named(pk) for pk in sheet.absent(number)],
+        "absent": [named(pk) for pk in sheet.attendance(number)[0]],
     }
     template = "_round.html" if context["is_live"] else "round.html"
     return render(request, f"pairings/tournaments/{template}", context)

@@ -92,15 +92,14 @@ def _control(
 ) -> HttpResponse:
     named = _full_names(sheet)
     state = Round.State(tournament_round.state)
-    still_in = sheet.still_in(tournament_round.number)
-    announced = {e.member_id for e in sheet.entries if e.is_present(tournament_round.number)}
+    absent, announced = sheet.attendance(tournament_round.number)
     present = rounds.present_ids(tournament_round, sheet.entries)
     context = {
         **frame_of(request, sheet, "round_control"),
         "round": tournament_round,
-        "absent": [named(pk) for pk in sheet.absent(tournament_round.number)],
-        "suspended": [named(pk) for pk in sorted(still_in & announced - present)],
-        "present": len(still_in & present),
+        "absent": [named(pk) for pk in absent],
+        "suspended": [named(pk) for pk in sorted(announced - present)],
+        "present": len(announced & present),
         "before": next((r for r in sheet.rounds if r.number == tournament_round.number - 1), None),
         "after": next((r for r in sheet.rounds if r.number == tournament_round.number + 1), None),
         "shortcuts": [*KEYS[state], *KEYS_ALWAYS],
