@@ -329,6 +329,7 @@ def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpRes
     family, others = merging.family_in(people, a), merging.family_in(people, b)
     matches, their_matches = (record.matches_of(organisation, each) for each in (family, others))
     meetings = [match for match in matches if record.is_meeting(match, others)]
+    games, their_games = record.games_of(matches, family), record.games_of(their_matches, others)
     lines = [line_of(match, family, viewer_is_member=access.is_member) for match in meetings]
     played = [line.won for line in lines if line.won is not None]
     evening = seasons.evening_shown(organisation) if meetings else None
@@ -342,13 +343,10 @@ def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpRes
         "b_name": b.name_for(viewer_is_member=access.is_member),
         "lines": lines,
         **record.outcomes_of(played),
-        "met": record.tally(record.games_of(meetings, family)),
+        "met": record.tally(game for game in games if game.other == b.pk),
         "lacking": seasons.matches_before_rematch(evening, a, b, people) if evening else None,
         "chance": projection.cote_rules(book).win_probability(*pair) if not played else None,
-        "sides": [
-            record.record_of(record.games_of(matches, family)),
-            record.record_of(record.games_of(their_matches, others)),
-        ],
+        "sides": [record.record_of(games), record.record_of(their_games)],
         "cotes": pair if organisation.is_club else None,
     }
     return render(request, "pairings/players/head_to_head.html", context)
