@@ -103,8 +103,8 @@ def _keep(request: HttpRequest) -> None:
 
 def fields_of(request: HttpRequest) -> list[list[str]]:
     """Return the fields of a form that was sent, each with what it held; without codes."""
-    fields = [[name, text] for name, texts in request.POST.lists() for text in texts]
-    return [pair for pair in fields if pair[0] not in NOT_KEPT]
+    sent = ((name, texts) for name, texts in request.POST.lists() if name not in NOT_KEPT)
+    return [[name, text] for name, texts in sent for text in texts]
 
 
 def sentences_of(fields: list[list[str]]) -> list[str]:

@@ -92,8 +92,17 @@ def setting(
     tuple of pairs.
     """
     words = Setting(
-        *(label, article, effect, unit, group, minimum, maximum),
-        *(choices, per_season, nullable, empty),
+        label=label,
+        article=article,
+        effect=effect,
+        unit=unit,
+        group=group,
+        minimum=minimum,
+        maximum=maximum,
+        choices=choices,
+        per_season=per_season,
+        nullable=nullable,
+        empty=empty,
     )
     return dataclasses.field(default=default, metadata={"setting": words})
 
