@@ -97,6 +97,7 @@ def test_what_the_proxy_answers_by_itself_is_a_page_in_each_language(away, setti
     for status, sentences, path, headers in BY_ITSELF:
         given, told, page = asked(away, path, **headers)
         assert given == status and told["Content-Type"].startswith("text/html")
+        assert told["Server"] == "nginx"
         for language, _name in settings.LANGUAGES:
             assert f'<section lang="{language}">' in page
             with translation.override(language):
@@ -236,19 +237,21 @@ def test_port_80_is_served_on_both_kinds_of_address(tmp_path: Path) -> None:
     with subprocess.Popen(command) as running:
         try:
             for host in ("127.0.0.1", "::1"):
-                assert leads_to(host, port) == "https://localhost/classement/"
+                told = answered_on(host, port)
+                assert told["Location"] == "https://localhost/classement/"
+                assert told["Server"] == "nginx"
         finally:
             running.terminate()
 
 
-def leads_to(host: str, port: int) -> str | None:
-    """Where the answer on this address leads, once the proxy listens."""
+def answered_on(host: str, port: int) -> http.client.HTTPMessage:
+    """The headers of the answer on this address, once the proxy listens."""
     until = time.monotonic() + 30
     while True:
         client = http.client.HTTPConnection(host, port, timeout=30)
         try:
             client.request("GET", "/classement/", headers={"Host": "localhost"})
-            return client.getresponse().headers["Location"]
+            return client.getresponse().headers
         except ConnectionRefusedError:
             assert time.monotonic() < until
             time.sleep(0.05)
