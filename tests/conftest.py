@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from django.conf import settings
@@ -66,6 +67,12 @@ def as_user():
         return client
 
     return sign_in
+
+
+@pytest.fixture
+def after_commit(django_capture_on_commit_callbacks):
+    """What runs at the end of the block as after a commit: mails, notifications, tasks."""
+    return partial(django_capture_on_commit_callbacks, execute=True)
 
 
 @pytest.fixture

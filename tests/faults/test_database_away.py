@@ -21,7 +21,6 @@ from django.db import OperationalError, connection
 from django.test import Client
 
 from config.wsgi import application
-from tests.clubhouse import make_club
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
@@ -136,11 +135,6 @@ def vanishing_before(number: int) -> Iterator[list[int]]:
             yield cuts
     finally:
         connection.settings_dict.update(usual)
-
-
-@pytest.fixture
-def club(transactional_db: None):
-    return make_club("faizers", size=4)
 
 
 @pytest.fixture

@@ -220,13 +220,13 @@ def test_every_card_of_a_match_names_a_hidden_player_as_the_reader_may(
 @pytest.mark.parametrize("is_guest", [False, True])
 @pytest.mark.parametrize("state", STATES)
 def test_what_is_sent_about_a_match_names_a_hidden_player_as_its_reader_may(
-    house, state, is_guest, django_capture_on_commit_callbacks
+    house, state, is_guest, after_commit
 ):
     """Notifications, mails and events of the other player and of everybody."""
     house.other = house.guest if is_guest else house.members[1]
     Member.objects.filter(pk=house.guest.pk).update(email="solene@example.org")
     house.guest.refresh_from_db()
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         match, (shy, other) = house.match(house.shy, house.other)
         state(house, match, shy, other)
     own = house.shy.user.email
@@ -239,11 +239,9 @@ def test_what_is_sent_about_a_match_names_a_hidden_player_as_its_reader_may(
     assert (state in DECIDED) is any(one.to != [own] for one in mail.outbox)
 
 
-def test_an_invitation_names_who_invites_as_a_visitor_may_read_them(
-    house, django_capture_on_commit_callbacks
-):
+def test_an_invitation_names_who_invites_as_a_visitor_may_read_them(house, after_commit):
     by = Actor(house.shy.user, house.shy, COMMITTEE)
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         invitations.send(
             organisation=house.organisation,
             addresses=[addresses.Address(1, "new@example.org")],

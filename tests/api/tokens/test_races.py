@@ -29,15 +29,9 @@ from tests.pairings.matches.test_lock_order import after_the_first_entry
 from tests.pairings.matches.test_races import together, while_open
 from tests.tournament_day import make_tournament
 
-__all__ = ["after_the_first_entry"]
 pytestmark = pytest.mark.django_db(transaction=True)
 
 ROUNDS = 4
-
-
-@pytest.fixture
-def club(transactional_db):
-    return make_club("faizers", size=2)
 
 
 @pytest.fixture
@@ -155,7 +149,7 @@ def test_no_key_is_made_for_who_is_no_member_any_more(club, end):
 
 @pytest.mark.parametrize("act", ["ranking frozen", "dispute settled"])
 def test_who_has_a_key_leaves_what_they_take_part_in_while_somebody_else_acts_there(
-    transactional_db, after_the_first_entry, act
+    transactional_db, act
 ):
     """The tournament, or the place in the hall, before the entry of the key that ends."""
     club = make_club("tournoi", size=4)

@@ -37,6 +37,18 @@ def test_a_new_secret_replaces_the_old_one(club, other_club, desk, webhook):
     assert renewed != webhook.secret and renewed in answer.content.decode()
 
 
+def test_the_pages_of_a_closed_club_offer_no_form_that_is_refused(club, other_club, desk, webhook):
+    times = dict.fromkeys(("created_at", "due_at", "ended_at"), club.at)
+    Delivery.objects.create(webhook=webhook, seq=1, event="ruling", state="sent", **times)
+    own = f"{PAGE}{webhook.pk}/"
+    buttons = [(PAGE, "Ajouter"), (own, "Enregistrer"), (own, "Renvoyer")]
+    assert all(words in desk.get(address).content.decode() for address, words in buttons)
+    Organisation.objects.filter(pk=club.organisation.pk).update(closed_at=club.at)
+    for address, words in buttons:
+        page = desk.get(address).content.decode()
+        assert webhook.address in page and words not in page
+
+
 def test_a_closed_club_still_removes_a_webhook(club, other_club, desk, webhook):
     Organisation.objects.filter(pk=club.organisation.pk).update(closed_at=club.at)
     assert desk.post(PAGE, {**HOOK, "address": "https://example.org/new"}).status_code == 403

@@ -334,16 +334,14 @@ def test_a_committee_neither_sees_nor_takes_away_a_factor_nor_moves_an_account(c
     assert sign_in(user, secret).get(f"{root}/moi/").status_code == 200
 
 
-def test_the_operator_takes_a_lost_factor_away(
-    club, root, clock, django_capture_on_commit_callbacks
-):
+def test_the_operator_takes_a_lost_factor_away(club, root, clock, after_commit):
     user = with_password(club.committee.user)
     User.objects.filter(pk=user.pk).update(second_factor_asked_at=NOW - 100 * DAY)
     secret = factor_of(user)
     lost, other = sign_in(user, secret), with_password(club.arbiter.user)
     sign_in(other, factor_of(other))
     assert lost.get(f"{root}/gestion/").status_code == 200
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         call_command("reset_second_factor", user.email.upper(), reason="téléphone perdu")
     assert not Authenticator.objects.filter(user=user).exists()
     assert "/compte/login/" in lost.get(f"{root}/gestion/")["Location"]

@@ -12,27 +12,13 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
 from clubs.journal import chain as journal
-from clubs.journal import triggers
 from clubs.journal.append_only import AppendOnlyError
 from clubs.journal.models import JournalEntry, JournalHead
 from clubs.organisations.models import Organisation
+from tests.clubs.journal.test_checks import tamper
 
 TABLE = JournalEntry._meta.db_table
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def tamper(club):
-    """Run raw SQL on the journal as somebody would who owns the database."""
-
-    def run(sql: str, *values) -> None:
-        triggers.remove(connection, TABLE)
-        with connection.cursor() as cursor:
-            cursor.execute(sql, values)
-            assert cursor.rowcount == 1
-        triggers.install(connection, TABLE)
-
-    return run
 
 
 def found(club) -> list[tuple[int, str]]:
@@ -79,7 +65,7 @@ def test_each_column_of_the_journal_is_changed_below():
 
 
 @pytest.mark.parametrize(("column", "value"), CHANGED.items())
-def test_a_changed_row_is_named(club, tamper, column, value):
+def test_a_changed_row_is_named(club, column, value):
     if column == "actor_id":
         value = club.members[-1].user_id
     tamper(
@@ -93,7 +79,7 @@ def test_a_changed_row_is_named(club, tamper, column, value):
     assert "faizers: row 5: changed" in words
 
 
-def test_a_changed_row_with_its_hash_made_anew_breaks_the_next_link(club, tamper):
+def test_a_changed_row_with_its_hash_made_anew_breaks_the_next_link(club):
     entry = JournalEntry.objects.get(organisation=club.organisation, seq=5)
     entry.reason = "autre motif"
     tamper(
@@ -106,7 +92,7 @@ def test_a_changed_row_with_its_hash_made_anew_breaks_the_next_link(club, tamper
     assert command(club)[0] == 1
 
 
-def test_a_removed_row_is_named(club, tamper):
+def test_a_removed_row_is_named(club):
     tamper(f"DELETE FROM {TABLE} WHERE organisation_id = %s AND seq = 4", club.organisation.pk)
     assert found(club) == [(4, "removed")]
     code, words = command(club)
@@ -156,7 +142,7 @@ def test_a_row_added_behind_the_journals_back_is_named(club):
     assert f"faizers: row {last + 1}: tail" in words
 
 
-def test_a_row_slipped_into_the_middle_is_named(club, tamper):
+def test_a_row_slipped_into_the_middle_is_named(club):
     """A forged row takes the place of the fifth, with a right hash and a right link."""
     organisation = club.organisation
     fourth = JournalEntry.objects.get(organisation=organisation, seq=4)
@@ -178,7 +164,7 @@ def test_a_row_slipped_into_the_middle_is_named(club, tamper):
     assert command(club)[0] == 1
 
 
-def test_a_cut_tail_is_named(club, tamper):
+def test_a_cut_tail_is_named(club):
     last, _head = journal.head_of(club.organisation)
     tamper(
         f"DELETE FROM {TABLE} WHERE organisation_id = %s AND seq = %s", club.organisation.pk, last
@@ -232,7 +218,7 @@ def test_without_a_head_nothing_is_written(club):
     assert JournalEntry.objects.count() == before
 
 
-def test_one_broken_chain_does_not_accuse_the_neighbours(club, other_club, tamper):
+def test_one_broken_chain_does_not_accuse_the_neighbours(club, other_club):
     tamper(
         f"UPDATE {TABLE} SET reason = 'x' WHERE organisation_id = %s AND seq = 2",
         club.organisation.pk,

@@ -36,6 +36,7 @@ def more_lines(club, number: int) -> None:
 
 
 def tamper(sql: str, *values: object) -> None:
+    """Run raw SQL on the journal as somebody would who owns the database."""
     triggers.remove(connection, TABLE)
     with connection.cursor() as cursor:
         cursor.execute(sql, values)

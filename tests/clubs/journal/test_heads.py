@@ -87,7 +87,7 @@ def test_a_head_is_of_one_organisation_and_written_as_mailed(club, other_club):
 
 
 def test_the_committee_gets_one_mail_a_day_and_only_when_the_journal_moved(
-    club, other_club, mailoutbox, django_capture_on_commit_callbacks
+    club, other_club, mailoutbox, after_commit
 ):
     held = {"member": club.members[0], "granted_at": club.at - DAY, "revoked_at": club.at}
     RoleGrant.objects.create(role=RoleGrant.COMMITTEE, **held)
@@ -95,7 +95,7 @@ def test_the_committee_gets_one_mail_a_day_and_only_when_the_journal_moved(
     def daily(days: int):
         at = club.at + days * DAY
         run = lambda: heads.mail(club.organisation, at=at)  # noqa: E731
-        return mails(run, mailoutbox, django_capture_on_commit_callbacks)
+        return mails(run, mailoutbox, after_commit)
 
     def move() -> None:
         journal.record(
@@ -121,17 +121,13 @@ def test_the_committee_gets_one_mail_a_day_and_only_when_the_journal_moved(
     assert daily(3) == (False, [])
 
 
-def test_a_published_edition_mails_the_head_whatever_went_before(
-    club, mailoutbox, django_capture_on_commit_callbacks
-):
+def test_a_published_edition_mails_the_head_whatever_went_before(club, mailoutbox, after_commit):
 
     club.played(scores=(400, 300))
     club.close()
     heads.mail(club.organisation, at=club.at)
 
-    edition, sent = mails(
-        lambda: club.publish_edition("Automne"), mailoutbox, django_capture_on_commit_callbacks
-    )
+    edition, sent = mails(lambda: club.publish_edition("Automne"), mailoutbox, after_commit)
     [mail] = [mail for mail in sent if "--expect" in mail.body]
     assert f"{edition.journal_seq}:{edition.journal_hash}" in mail.body and "Automne" in mail.body
 

@@ -108,7 +108,7 @@ def test_somebody_who_left_comes_back_with_their_number_and_results(club, as_use
 
 
 def test_the_request_of_somebody_who_left_leads_to_their_own_row(
-    club, desk, root, mailoutbox, django_capture_on_commit_callbacks
+    club, desk, root, mailoutbox, after_commit
 ):
     other, past = club.members[:2]
     members.leave(member=other, by=club.committee, at=club.at, forget=False)
@@ -116,7 +116,7 @@ def test_the_request_of_somebody_who_left_leads_to_their_own_row(
     members.leave(member=past, by=club.committee, at=club.at, forget=False)
     who = {"first_name": "Ana", "last_name": "Neuve", "email": past.user.email.upper()}
     asked = invitations.ask_to_join(organisation=club.organisation, at=club.at, **who)
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         page = desk.post(
             f"{root}/gestion/demandes/", {"request": asked.pk, "accept": "1"}, follow=True
         )

@@ -25,13 +25,6 @@ ROUNDS = 4
 
 
 @pytest.fixture
-def club(transactional_db):
-    from tests.clubhouse import make_club
-
-    return make_club("faizers", size=2)
-
-
-@pytest.fixture
 def newcomer(club):
     """A member without an account yet."""
     return club.join("Nora", "Neuve")

@@ -39,10 +39,8 @@ DAY = timedelta(days=1)
 TYPED = {"addresses": "ana@example.org\nion@example.org\n", "language": "ro", "days": "10"}
 
 
-def test_the_message_is_read_before_anything_is_sent(
-    club, desk, url, django_capture_on_commit_callbacks
-):
-    with django_capture_on_commit_callbacks(execute=True):
+def test_the_message_is_read_before_anything_is_sent(club, desk, url, after_commit):
+    with after_commit():
         page = desk.post(url, {**TYPED, "preview": "1"})
     text = page.content.decode()
     assert page.status_code == 200 and not Invitation.objects.exists() and mail.outbox == []
@@ -51,12 +49,10 @@ def test_the_message_is_read_before_anything_is_sent(
     assert "ana@example.org\nion@example.org" in text.replace("\r\n", "\n")
 
 
-def test_the_button_sends_to_each_and_the_list_says_so(
-    club, desk, url, django_capture_on_commit_callbacks
-):
+def test_the_button_sends_to_each_and_the_list_says_so(club, desk, url, after_commit):
     by = club.committee.member
     Member.objects.filter(pk=by.pk).update(visibility=Member.MEMBERS)
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         answer = desk.post(url, {**TYPED, "send": "1"}, follow=True)
     assert "2 invitations envoyées." in answer.content.decode()
     shown = f"\n{'.'.join(by.initials)}. "
@@ -74,10 +70,8 @@ def test_the_button_sends_to_each_and_the_list_says_so(
     assert again.context["form"].errors["addresses"] == ["Aucune adresse à inviter."]
 
 
-def test_the_invited_person_opens_the_link_of_the_mail(
-    club, desk, url, as_user, django_capture_on_commit_callbacks
-):
-    with django_capture_on_commit_callbacks(execute=True):
+def test_the_invited_person_opens_the_link_of_the_mail(club, desk, url, as_user, after_commit):
+    with after_commit():
         desk.post(url, {**TYPED, "send": "1"})
     link = next(line for line in mail.outbox[0].body.splitlines() if line.startswith("http"))
     page = as_user(None).get(link)
@@ -137,13 +131,11 @@ def test_who_needs_no_invitation_is_named_and_the_others_get_theirs(club, desk, 
     assert page.context["count"] == 0 and 'name="send"' not in page.content.decode()
 
 
-def test_an_invitation_is_sent_again_and_cancelled(
-    club, desk, url, django_capture_on_commit_callbacks
-):
-    with django_capture_on_commit_callbacks(execute=True):
+def test_an_invitation_is_sent_again_and_cancelled(club, desk, url, after_commit):
+    with after_commit():
         desk.post(url, {**TYPED, "send": "1"})
     held = Invitation.objects.order_by("pk").first()
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         desk.post(url, {"resend": held.pk})
     assert len(mail.outbox) == 3
     desk.post(url, {"revoke": held.pk})
@@ -216,14 +208,14 @@ def test_the_page_of_requests_shows_its_club_who_waits_and_who_is_known(club, ot
 
 @pytest.mark.parametrize(("asked_in", "mailed_in"), [("ro", "ro"), ("en", "en"), ("de", "fr")])
 def test_who_asked_to_join_is_invited_in_the_language_of_the_page_they_asked_on(
-    club, client, desk, mailoutbox, django_capture_on_commit_callbacks, asked_in, mailed_in
+    club, client, desk, mailoutbox, after_commit, asked_in, mailed_in
 ):
     """A browser of another language reads the club's."""
     body = {"first_name": "Ana", "last_name": "Pop", "email": "ana@example.org"}
     root = f"/c/{club.organisation.slug}"
     client.post(f"{root}/rejoindre/", body, headers={"Accept-Language": asked_in})
     request = JoinRequest.objects.get()
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         desk.post(f"{root}/gestion/demandes/", {"request": request.pk, "accept": "1"})
     begun = {"ro": "Bună ziua", "en": "Hello", "fr": "Bonjour"}
     assert mailoutbox[-1].body.startswith(begun[mailed_in])
@@ -254,9 +246,9 @@ WELCOME = {"first_name": "Ana", "visibility": "everybody"}
 
 @pytest.mark.usefixtures("production")
 def test_the_link_in_a_mail_proves_the_address_it_was_sent_to(
-    club, desk, url, as_user, django_capture_on_commit_callbacks
+    club, desk, url, as_user, after_commit
 ):
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         desk.post(url, {**TYPED, "send": "1"})
     ana = next(message for message in mail.outbox if message.to == ["ana@example.org"])
     link = next(line for line in ana.body.splitlines() if line.startswith("http"))
@@ -410,10 +402,8 @@ def test_a_member_who_asks_to_join_is_led_to_their_own_pages(club, as_user):
     assert "Ce compte est déjà membre du club." in answer.content.decode()
 
 
-def test_the_mail_says_until_which_hour_the_link_opens(
-    club, desk, url, as_user, django_capture_on_commit_callbacks
-):
-    with django_capture_on_commit_callbacks(execute=True):
+def test_the_mail_says_until_which_hour_the_link_opens(club, desk, url, as_user, after_commit):
+    with after_commit():
         desk.post(url, {**TYPED, "language": "ro", "days": "1", "send": "1"})
     body = mail.outbox[0].body
     link = next(line for line in body.splitlines() if line.startswith("http"))

@@ -26,15 +26,9 @@ from tests.clubhouse import make_club
 from tests.pairings.matches.test_lock_order import after_the_first_entry
 from tests.pairings.matches.test_races import at_its_first_step, together
 
-__all__ = ["after_the_first_entry"]
 pytestmark = pytest.mark.django_db(transaction=True)
 
 ROUNDS = 6
-
-
-@pytest.fixture
-def club(transactional_db):
-    return make_club("faizers", size=2)
 
 
 def file_with(club, model, rows, known):
@@ -237,9 +231,7 @@ def test_an_account_taken_off_while_its_owner_chooses_a_code_leaves_no_code(club
     assert (member.user, member.pin_hash) == (None, "")
 
 
-def test_somebody_is_forgotten_while_they_report_a_lost_device_in_another_club(
-    club, after_the_first_entry
-):
+def test_somebody_is_forgotten_while_they_report_a_lost_device_in_another_club(club):
     """The account comes before its members: the report holds it when it comes to their rows."""
     member, elsewhere = club.members[0], make_club("voisins", size=2)
     Member.objects.filter(pk=elsewhere.members[0].pk).update(user=member.user)

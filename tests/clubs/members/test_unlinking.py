@@ -112,11 +112,11 @@ def test_the_journal_says_who_and_why_in_one_entry(club, desk, root):
     ],
 )
 def test_the_owner_of_the_account_is_told_in_their_language_and_nobody_is_named(
-    club, desk, root, django_capture_on_commit_callbacks, language, subject, greeting
+    club, desk, root, after_commit, language, subject, greeting
 ):
     member = club.members[0]
     type(member.user).objects.filter(pk=member.user_id).update(language=language)
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         send(desk, page_of(root, member), WHY)
     sent = mail.outbox[-1]
     assert (sent.to, sent.subject) == ([member.user.email], subject)

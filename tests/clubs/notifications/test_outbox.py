@@ -70,10 +70,8 @@ def token_of(message) -> str:
     return link_of(message).rstrip("/").rsplit("/", 1)[1]
 
 
-def test_each_address_gets_a_link_of_its_own_that_opens_its_invitation(
-    club, django_capture_on_commit_callbacks
-):
-    with django_capture_on_commit_callbacks(execute=True):
+def test_each_address_gets_a_link_of_its_own_that_opens_its_invitation(club, after_commit):
+    with after_commit():
         sent = invite(club, "ana@example.org", "ION@example.org")
     assert [message.to for message in mail.outbox] == [["ana@example.org"], ["ion@example.org"]]
     opened = [invitations.invitation_of(token_of(message)) for message in mail.outbox]
@@ -83,15 +81,13 @@ def test_each_address_gets_a_link_of_its_own_that_opens_its_invitation(
     assert club.organisation.name in mail.outbox[0].subject and "\n" not in mail.outbox[0].subject
 
 
-def test_nothing_leaves_before_the_commit_and_never_after_a_failure(
-    club, django_capture_on_commit_callbacks
-):
-    with django_capture_on_commit_callbacks(execute=True) as after:
+def test_nothing_leaves_before_the_commit_and_never_after_a_failure(club, after_commit):
+    with after_commit() as after:
         invite(club, "ana@example.org")
         assert mail.outbox == []
     assert len(after) == 1 and len(mail.outbox) == 1
     with (
-        django_capture_on_commit_callbacks(execute=True) as after,
+        after_commit() as after,
         pytest.raises(RuntimeError, match="no"),
         transaction.atomic(),
     ):
@@ -100,11 +96,9 @@ def test_nothing_leaves_before_the_commit_and_never_after_a_failure(
     assert after == [] and len(mail.outbox) == 1
 
 
-def test_a_mail_is_tried_again_while_the_server_is_away(
-    club, away, django_capture_on_commit_callbacks
-):
+def test_a_mail_is_tried_again_while_the_server_is_away(club, away, after_commit):
     server = away(3)
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         (sent,) = invite(club, "ana@example.org")
     sent.refresh_from_db()
     assert (server.tries, len(mail.outbox), sent.mail_failed_at) == (4, 1, None)
@@ -127,33 +121,29 @@ def test_the_waits_double(away, monkeypatch):
     assert UnsentMail.objects.filter(given_up=False).count() == 3
 
 
-def test_after_the_last_try_the_page_can_say_it_did_not_go(
-    club, away, django_capture_on_commit_callbacks
-):
+def test_after_the_last_try_the_page_can_say_it_did_not_go(club, away, after_commit):
     away(tasks.TRIES)
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         (sent,) = invite(club, "ana@example.org")
     sent.refresh_from_db()
     assert sent.mailed_at is None and sent.mail_failed_at is not None
     assert mail.outbox == []
 
 
-def test_without_a_broker_the_invitation_stays_and_says_so(
-    club, monkeypatch, django_capture_on_commit_callbacks
-):
+def test_without_a_broker_the_invitation_stays_and_says_so(club, monkeypatch, after_commit):
     def gone(**_told):
         raise OperationalError("no broker")
 
     monkeypatch.setattr(tasks.send_letter, "apply_async", gone)
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         (sent,) = invite(club, "ana@example.org")
     sent.refresh_from_db()
     assert sent.mail_failed_at is not None
     assert mail.outbox == []
 
 
-def test_a_task_that_runs_twice_sends_once(club, django_capture_on_commit_callbacks):
-    with django_capture_on_commit_callbacks(execute=True):
+def test_a_task_that_runs_twice_sends_once(club, after_commit):
+    with after_commit():
         (sent,) = invite(club, "ana@example.org")
     again = tasks.send_letter.run(sent.email, "s", "t", (sent.pk, sent.token_hash))
     assert again is False and len(mail.outbox) == 1
@@ -179,13 +169,11 @@ def test_who_left_has_no_address_to_write_to(club):
     assert outbox.address_of(member) == ""
 
 
-def test_sending_again_makes_a_new_link_and_shuts_the_old_one(
-    club, django_capture_on_commit_callbacks
-):
-    with django_capture_on_commit_callbacks(execute=True):
+def test_sending_again_makes_a_new_link_and_shuts_the_old_one(club, after_commit):
+    with after_commit():
         (sent,) = invite(club, "ana@example.org")
     later = club.at + timedelta(days=20)
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         invitations.resend(
             invitation=sent,
             link=lambda token: f"https://club.example.org/i/{token}/",
@@ -200,7 +188,7 @@ def test_sending_again_makes_a_new_link_and_shuts_the_old_one(
 
 
 @pytest.mark.parametrize("end", ["revoked", "accepted", "no address"])
-def test_what_is_over_is_not_sent_again(club, end, django_capture_on_commit_callbacks):
+def test_what_is_over_is_not_sent_again(club, end, after_commit):
     (sent,) = invite(club, "ana@example.org")
     if end == "revoked":
         invitations.revoke(invitation=sent, by=club.committee, at=club.at)
@@ -209,7 +197,7 @@ def test_what_is_over_is_not_sent_again(club, end, django_capture_on_commit_call
     else:
         sent, _token = club.invite()
     with (
-        django_capture_on_commit_callbacks(execute=True),
+        after_commit(),
         pytest.raises(members.MemberRefused) as refused,
     ):
         invitations.resend(invitation=sent, link=str, by=club.committee, at=club.at)
@@ -219,10 +207,8 @@ def test_what_is_over_is_not_sent_again(club, end, django_capture_on_commit_call
 @pytest.mark.parametrize(
     ("language", "word"), [("fr", "jusqu’au"), ("en", "until"), ("ro", "până")]
 )
-def test_the_mail_is_in_the_chosen_language(
-    club, language, word, django_capture_on_commit_callbacks
-):
-    with django_capture_on_commit_callbacks(execute=True):
+def test_the_mail_is_in_the_chosen_language(club, language, word, after_commit):
+    with after_commit():
         invite(club, "ana@example.org", language=language)
     from django.utils import translation
 
@@ -232,7 +218,7 @@ def test_the_mail_is_in_the_chosen_language(
     assert language != "fr" or word in mail.outbox[0].body
 
 
-def test_one_wrong_line_sends_nothing(club, django_capture_on_commit_callbacks):
+def test_one_wrong_line_sends_nothing(club, after_commit):
     known = club.members[0]
     lines = ["ana@example.org", "", "not an address", "ANA@example.org", known.user.email]
     found = addresses.read(club.organisation, "\n".join(lines), at=club.at)
@@ -243,7 +229,7 @@ def test_one_wrong_line_sends_nothing(club, django_capture_on_commit_callbacks):
     ]
     assert known.full_name in found[-1].why_not
     with (
-        django_capture_on_commit_callbacks(execute=True),
+        after_commit(),
         pytest.raises(members.MemberRefused, match="Ligne 3"),
     ):
         invite(club, *lines)

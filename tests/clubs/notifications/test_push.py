@@ -58,9 +58,9 @@ def phone(club, server):
 
 
 def test_a_message_arrives_encrypted_for_that_browser_and_signed_by_the_site(
-    club, phone, django_capture_on_commit_callbacks
+    club, phone, after_commit
 ):
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         notice = write(club.members[0], club.at)
     assert phone.messages() == [
         {
@@ -120,11 +120,11 @@ def test_a_dead_subscription_is_forgotten(club, phone, status):
 
 
 def test_two_phones_of_one_player_are_both_told_and_a_dead_one_costs_the_other_nothing(
-    club, phone, server, django_capture_on_commit_callbacks
+    club, phone, server, after_commit
 ):
     tablet = server.browser("tablet")
     subscribe(club.members[0], tablet, club.at)
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         assert push.deliver(write(club.members[0], club.at).pk, at=club.at) == 2
         server.answers[phone.path] = 410
         assert push.deliver(write(club.members[0], club.at, key="table:2").pk, at=club.at) == 1
@@ -143,11 +143,9 @@ def test_the_notification_that_is_asked_for_goes_to_its_member_alone(club, phone
 
 
 @pytest.mark.parametrize("status", [410, 503])
-def test_a_mail_says_what_no_phone_took_once(
-    club, phone, status, django_capture_on_commit_callbacks
-):
+def test_a_mail_says_what_no_phone_took_once(club, phone, status, after_commit):
     phone.server.answers[phone.path] = status
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         notice = write(club.members[0], club.at)
         push.sweep(at=club.at)
     [letter] = mail.outbox
@@ -155,10 +153,10 @@ def test_a_mail_says_what_no_phone_took_once(
     assert notice.body in letter.body and "/ma-soiree/" in letter.body and PAGE in letter.body
 
 
-def test_mails_go_on_once_the_only_phone_is_dead(club, phone, django_capture_on_commit_callbacks):
+def test_mails_go_on_once_the_only_phone_is_dead(club, phone, after_commit):
     phone.server.answers[phone.path] = 410
     for key in ("table:1", "table:2", "table:3"):
-        with django_capture_on_commit_callbacks(execute=True):
+        with after_commit():
             write(club.members[0], club.at, key=key)
     assert len(mail.outbox) == 3 and len(phone.requests()) == 1
 
@@ -183,14 +181,12 @@ def test_a_dead_phone_changes_no_choice(club, phone, server):
     ("kind", "by_mail", "letters"),
     [(Kind.TABLE, True, 1), (Kind.TABLE, False, 0), (Kind.RULING, True, 0)],
 )
-def test_who_has_no_phone_gets_a_mail_if_they_chose_it(
-    club, kind, by_mail, letters, django_capture_on_commit_callbacks
-):
+def test_who_has_no_phone_gets_a_mail_if_they_chose_it(club, kind, by_mail, letters, after_commit):
     """A ruling is mailed to everybody by itself."""
     PushChoices.objects.create(
         member=club.members[0], by_mail=by_mail, quiet_from=None, quiet_until=None
     )
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         write(club.members[0], club.at, kind=kind)
     assert len(mail.outbox) == letters
 
@@ -478,9 +474,7 @@ def test_what_was_held_back_is_read_in_the_language_chosen_meanwhile(club, phone
     assert notice.title.startswith("L’arbitre a décidé")  # as it was written
 
 
-def test_the_mail_of_what_was_held_back_is_in_one_language(
-    club, django_capture_on_commit_callbacks
-):
+def test_the_mail_of_what_was_held_back_is_in_one_language(club, after_commit):
     member, night = club.members[0], club.at.astimezone(club.organisation.zone).replace(hour=23)
     PushChoices.objects.create(member=member)
     context = {"starts_at": night + timedelta(hours=20), "place": "Salle B"}
@@ -489,7 +483,7 @@ def test_the_mail_of_what_was_held_back_is_in_one_language(
     )
     push.post(to=[member.pk], kind=Kind.EVENING, key="e:1", at=night, words=lambda reader: words)
     User.objects.filter(pk=member.user_id).update(language="en")
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         push.sweep(at=night + timedelta(hours=9))
     [letter] = mail.outbox
     assert letter.subject == "Club night tomorrow at 19:00" and "Hello" in letter.body
@@ -508,15 +502,13 @@ def written_at_night(club, kind):
 
 
 @pytest.mark.parametrize("choice", ["kind", "phones"])
-def test_what_was_held_back_is_not_sent_to_who_wants_it_no_more(
-    club, phone, choice, django_capture_on_commit_callbacks
-):
+def test_what_was_held_back_is_not_sent_to_who_wants_it_no_more(club, phone, choice, after_commit):
     night = written_at_night(club, Kind.EVENING)
     if choice == "kind":
         push.choose(member=club.members[0], choices={"evening": False})
     else:
         push.unsubscribe(member=club.members[0])
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         push.sweep(at=night + timedelta(hours=9))
     assert not phone.messages() and not mail.outbox
     assert not PushNotice.objects.due(at=night + timedelta(hours=9)).exists()

@@ -43,13 +43,13 @@ def test_a_mail_is_counted_until_it_goes(refused, times, rows):
     assert "odile" not in str(list(UnsentMail.objects.values()))
 
 
-def test_a_mail_that_no_queue_took_is_lost(monkeypatch, django_capture_on_commit_callbacks):
+def test_a_mail_that_no_queue_took_is_lost(monkeypatch, after_commit):
     def gone(**_told):
         raise OperationalError("no broker")
 
     monkeypatch.setattr(tasks.send_letter, "apply_async", gone)
     monkeypatch.setattr(outbox, "write", lambda *_arguments: ("subject", "text"))
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         outbox.post(to="a@example.org", name="push", language="fr", context={})
     assert UnsentMail.objects.get().given_up
 

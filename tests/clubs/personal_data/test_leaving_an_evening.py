@@ -96,11 +96,11 @@ def test_a_dispute_stays_with_the_arbiter_and_is_decided_without_them(
     club: Clubhouse,
     as_user,
     state: Callable[[Clubhouse], tuple[Match, Contest]],
-    django_capture_on_commit_callbacks,
+    after_commit,
 ) -> None:
     match, contest = state(club)
     gone, opponent, name = match.first, match.second, match.first.last_name
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         members.leave(member=gone, by=club.player(gone), at=club.at, forget=True)
     assert CheckIn.objects.get(evening=club.evening, member=gone).state == CheckIn.State.LEFT
     desk = as_user(club.arbiter.user)
@@ -110,7 +110,7 @@ def test_a_dispute_stays_with_the_arbiter_and_is_decided_without_them(
     assert re.findall(r"Joueur (?!retiré)", words) == [], "one of two may be meant"
     assert "Joueur retiré" in desk.get("/arbitrage/litiges/").content.decode()
     match, contest = Match.objects.get(pk=match.pk), Contest.objects.get(pk=contest.pk)
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         if match.is_open:
             decided = {"match": match, "reason": "feuille", "by": club.arbiter, "at": club.at}
             matches.decide(result=Result("played", 400, 350), **decided)

@@ -283,12 +283,12 @@ def test_somebody_who_says_that_they_are_too_young_gets_no_account(club, is_name
 
 
 def test_who_asks_to_join_is_promised_a_mail_only_where_the_committee_accepts(
-    club, as_user, mailoutbox, django_capture_on_commit_callbacks
+    club, as_user, mailoutbox, after_commit
 ):
     body = {"first_name": "Ana", "last_name": "Petit", "email": "ana@example.org"}
     page = as_user().post("/rejoindre/", body).content.decode()
     assert "Si le comité accepte votre demande, une invitation arrive par e-mail." in page
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         invitations.answer_request(
             request=club.organisation.join_requests.get(),
             accepted=False,

@@ -241,7 +241,7 @@ def test_a_longer_history_costs_no_further_query(club):
 
 
 def test_nothing_is_left_of_a_forgotten_person_but_their_results(
-    club, pair, as_user, tmp_path, django_capture_on_commit_callbacks
+    club, pair, as_user, tmp_path, after_commit
 ):
     ada, bob = pair
     user, gone_before = ada.user, club.members[2]
@@ -252,7 +252,7 @@ def test_nothing_is_left_of_a_forgotten_person_but_their_results(
     session = as_user(ada.user).cookies["sessionid"].value
     others = as_user(bob.user).cookies["sessionid"].value
     [picture] = (tmp_path / "sheets").glob("*.jpg")
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         members.leave(member=ada, by=club.player(ada), at=club.at, forget=True)
     left = [row for row in rows() if ADA.lower() in row.lower()]
     assert left == []

@@ -25,17 +25,10 @@ from pairings.players import merging
 from ratings.competitions import actions as competitions
 from ratings.competitions.models import CompetitionDraft
 from ratings.names import actions as names
-from tests.clubhouse import make_club
 from tests.pairings.matches.test_lock_order import after_the_first_entry
 from tests.pairings.matches.test_races import while_open
 
-__all__ = ["after_the_first_entry"]
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def club(transactional_db):
-    return make_club("faizers", size=4)
 
 
 def leave(club, member):
@@ -134,9 +127,7 @@ def brought(club, member, how):
 
 
 @pytest.mark.parametrize("act", [invited_again, known_as, named, brought])
-def test_somebody_with_a_role_is_forgotten_while_what_names_them_is_answered(
-    club, after_the_first_entry, act
-):
+def test_somebody_with_a_role_is_forgotten_while_what_names_them_is_answered(club, act):
     """What names them goes before the entry that takes their role away."""
     member, how = club.members[0], {"by": club.committee, "at": club.at}
     members.grant(member=member, role=RoleGrant.ARBITER, **how)
@@ -192,9 +183,7 @@ def test_a_guest_who_is_merged_meanwhile_is_not_forgotten_under_the_members_resu
 
 
 @pytest.mark.parametrize("act", [invited_again, known_as, named, brought])
-def test_somebody_who_is_here_is_forgotten_while_what_names_them_is_answered(
-    club, after_the_first_entry, act
-):
+def test_somebody_who_is_here_is_forgotten_while_what_names_them_is_answered(club, act):
     """They go home first, with an entry; what names them is locked before it."""
     member, how = club.members[0], {"by": club.committee, "at": club.at}
     then = act(club, member, how)
@@ -223,7 +212,7 @@ def test_a_file_that_is_removed_meanwhile_keeps_nobody_from_being_forgotten(club
     assert ada.is_forgotten
 
 
-def test_old_guests_are_forgotten_while_the_names_of_a_file_are_chosen(club, after_the_first_entry):
+def test_old_guests_are_forgotten_while_the_names_of_a_file_are_chosen(club):
     """The second goes out of the file before the entry about the first."""
     one, other = club.members[0], club.members[3]
     for member in (one, other):
@@ -253,9 +242,7 @@ def test_two_people_whom_an_answer_to_a_program_names_are_forgotten_at_once(club
     assert not {*names["names"]} & {*operation.answer["names"]}
 
 
-def test_somebody_comes_back_while_the_addresses_of_who_left_long_ago_go(
-    club, after_the_first_entry
-):
+def test_somebody_comes_back_while_the_addresses_of_who_left_long_ago_go(club):
     how = {"by": club.committee, "at": club.at}
     for member in club.members[:2]:
         go_home(club, member)

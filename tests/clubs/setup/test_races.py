@@ -14,16 +14,9 @@ from clubs.organisations.models import Organisation
 from clubs.personal_data.models import PrivacySettings
 from clubs.setup import closing, club_settings
 from pairings.evenings.admission import presence
-from tests.clubhouse import make_club
 from tests.pairings.matches.test_lock_order import after_the_first_entry, before_the_first_entry
 
-__all__ = ["after_the_first_entry", "before_the_first_entry"]
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def club(transactional_db):
-    return make_club("faizers", size=2)
 
 
 def edit_club(club, **changes):
@@ -39,7 +32,7 @@ def edit_privacy(club, **changes):
     return lambda: club_settings.edit_privacy(organisation=club.organisation, **how)
 
 
-def test_posters_are_hung_while_the_club_is_renamed(club, before_the_first_entry):
+def test_posters_are_hung_while_the_club_is_renamed(club):
     how = {"organisation": club.organisation, "by": club.arbiter, "at": club.at}
     answers = before_the_first_entry(
         edit_club(club, name="Autre nom"), lambda: club_settings.hang_posters(**how)
@@ -54,7 +47,7 @@ def close(club, at):
     return lambda: closing.close(reason="Dissolution", **how)
 
 
-def test_a_club_is_closed_once_by_two_at_the_same_time(club, before_the_first_entry):
+def test_a_club_is_closed_once_by_two_at_the_same_time(club):
     club.close()
     later = club.at + timedelta(seconds=1)
     answers = before_the_first_entry(close(club, club.at), close(club, later))
@@ -64,16 +57,14 @@ def test_a_club_is_closed_once_by_two_at_the_same_time(club, before_the_first_en
     assert club.organisation.closed_at == club.at
 
 
-def test_a_club_is_not_closed_beside_an_evening_that_is_announced_meanwhile(
-    club, before_the_first_entry
-):
+def test_a_club_is_not_closed_beside_an_evening_that_is_announced_meanwhile(club):
     club.close()
     day = club.at + timedelta(days=3)
     answers = before_the_first_entry(lambda: club.announce(day), close(club, club.at))
     assert answers == ["ok", "going_on"]
 
 
-def test_no_evening_is_announced_in_a_club_that_is_closed_meanwhile(club, before_the_first_entry):
+def test_no_evening_is_announced_in_a_club_that_is_closed_meanwhile(club):
     club.close()
     day = club.at + timedelta(days=3)
     answers = before_the_first_entry(close(club, club.at), lambda: club.announce(day))
@@ -96,16 +87,12 @@ def forget(club, member):
     return lambda: members.leave(member=member, **how)
 
 
-def test_the_contact_of_a_club_with_a_role_leaves_while_it_is_renamed(
-    club, contact, after_the_first_entry
-):
+def test_the_contact_of_a_club_with_a_role_leaves_while_it_is_renamed(club, contact):
     RoleGrant.objects.create(member=contact, role=RoleGrant.ARBITER, granted_at=club.at)
     answers = after_the_first_entry(forget(club, contact), edit_club(club, name="Autre nom"))
     assert answers == ["ok", "stale"]
 
 
-def test_the_contact_of_a_club_leaves_while_its_privacy_page_is_changed(
-    club, contact, before_the_first_entry
-):
+def test_the_contact_of_a_club_leaves_while_its_privacy_page_is_changed(club, contact):
     answers = before_the_first_entry(forget(club, contact), edit_privacy(club, guests_days=400))
     assert answers == ["ok", "stale"]

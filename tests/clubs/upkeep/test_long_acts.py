@@ -372,14 +372,12 @@ def test_a_job_that_nobody_moves_is_lost_after_a_minute(club, desk, taken, secon
 
 
 @each_kind
-def test_the_sweep_takes_up_what_a_worker_left(
-    kind, club, desk, django_capture_on_commit_callbacks
-):
+def test_the_sweep_takes_up_what_a_worker_left(kind, club, desk, after_commit):
     job = ask(club, desk, kind, kind.make(club))
     Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING, taken_at=NOW)
     for seconds, lost in ((60, 0), (61, 1)):
         moment = time_machine.travel(NOW + timedelta(seconds=seconds), tick=False)
-        with moment, django_capture_on_commit_callbacks(execute=True) as sent:
+        with moment, after_commit() as sent:
             assert sweep_runs() == lost
         assert len(sent) == lost
     job.refresh_from_db()

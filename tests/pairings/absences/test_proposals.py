@@ -179,11 +179,9 @@ def test_a_fourth_absence_keeps_a_case_alive_on_another_match(proposed):
     assert found == {old: "withdrawn", new: "proposed"}
 
 
-def test_the_member_and_the_committee_are_told(
-    proposed, mailoutbox, django_capture_on_commit_callbacks, settings
-):
+def test_the_member_and_the_committee_are_told(proposed, mailoutbox, after_commit, settings):
     settings.CELERY_TASK_ALWAYS_EAGER = True
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         correct(proposed, proposed.missed[0], PLAYED)
     told = {
         message.to[0] for message in mail.outbox if "proposition de sanction" in message.subject

@@ -19,13 +19,6 @@ ROUNDS = 4
 
 
 @pytest.fixture
-def club(transactional_db):
-    from tests.clubhouse import make_club
-
-    return make_club("faizers", size=4)
-
-
-@pytest.fixture
 def away(club):
     """An absence that nobody has answered, and the act that corrects its match."""
     match, (player, _other) = club.match()

@@ -1308,8 +1308,7 @@ def test_a_sanction_whose_grounds_are_gone_waits_for_the_committee(club, chair, 
 
 
 def test_a_contest_without_words_is_read_in_the_language_of_the_arbiter(club, desk):
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match, (_a, b) = club.entered()
     with translation.override("en"):
         match_actions.contest(match=match, by=b, at=club.at, scores=(380, 390))
     page = desk.get(url("dispute", contest_id=match.contests.get().pk)).content.decode()

@@ -439,13 +439,13 @@ def test_at_the_end_a_guest_keeps_their_results_and_the_committee_agrees_in_one_
 
 
 def test_a_guest_accepted_at_the_end_is_invited_and_still_reads_their_evening(
-    open_door, guest, as_user, django_capture_on_commit_callbacks
+    open_door, guest, as_user, after_commit
 ):
     phone, member = guest
     played(open_door, member)
     open_door.close()
     phone.post("/rejoindre/", JOIN)
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         answer = answer_of(open_door, as_user, JoinRequest.objects.get(), "accept")
     assert "L’invitation est envoyée à solene@example.org." in answer.content.decode()
     letter = next(one for one in mail.outbox if one.to == [JOIN["email"]])

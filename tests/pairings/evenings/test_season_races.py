@@ -10,15 +10,9 @@ from clubs.accounts.older_pages import row_version
 from clubs.setup import club_settings
 from pairings.evenings import actions as evenings
 from pairings.evenings.models import Evening
-from tests.clubhouse import make_club
 from tests.pairings.matches.test_races import while_open
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def club(transactional_db):
-    return make_club("faizers", size=2)
 
 
 def edit_season(club, **changes):

@@ -102,25 +102,21 @@ def test_players_who_may_not_meet_again_are_not_told_to_be_two(club, begin, as_u
 @pytest.mark.parametrize(
     ("rated", "said"), [(True, "et compte pour votre cote."), (False, "sans effet sur votre cote.")]
 )
-def test_the_mail_about_an_absence_says_whether_it_is_rated(
-    club, begin, django_capture_on_commit_callbacks, rated, said
-):
+def test_the_mail_about_an_absence_says_whether_it_is_rated(club, begin, after_commit, rated, said):
     begin({"cote": {"rate_forfeits": rated}})
     match, _players = club.match(*club.members[:2])
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         club.mark_absent(match, "b")
     assert said in mail.outbox[0].body
 
 
-def test_a_match_that_began_and_has_no_result_is_not_called_missed(
-    club, begin, django_capture_on_commit_callbacks
-):
+def test_a_match_that_began_and_has_no_result_is_not_called_missed(club, begin, after_commit):
     begin({"match": {"deadline_s": 3600}})
     match, (one, _other) = club.match(*club.members[:2])
     match_actions.start(match=match, by=one, at=club.at)
     with (
         time_machine.travel(NOW + timedelta(hours=2), tick=False),
-        django_capture_on_commit_callbacks(execute=True),
+        after_commit(),
     ):
         match_actions.lapse_due(at=NOW + timedelta(hours=2))
     bodies = [message.body for message in mail.outbox]

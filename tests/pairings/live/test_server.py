@@ -7,7 +7,8 @@ import http.client
 import json
 import threading
 import time
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -43,6 +44,18 @@ def open_stream(site: str, path: str, **headers: str) -> tuple[http.client.HTTPC
     return viewer, viewer.getresponse()
 
 
+@contextmanager
+def viewers(site: str, count: int) -> Iterator[None]:
+    """Many who listen to the events of a club, each by a stream that stays open."""
+    listening = [open_stream(site, "/c/lyon/flux/") for _ in range(count)]
+    try:
+        assert {answer.status for _viewer, answer in listening} == {200}
+        yield
+    finally:
+        for viewer, _answer in listening:
+            viewer.close()
+
+
 def next_event(stream: http.client.HTTPResponse) -> dict[str, object]:
     while line := stream.readline().decode():
         if line.startswith("data:"):
@@ -51,12 +64,8 @@ def next_event(stream: http.client.HTTPResponse) -> dict[str, object]:
     raise AssertionError("the stream ended")
 
 
-def test_pages_answer_while_more_viewers_listen_than_there_are_threads(
-    site: str, two_clubs: tuple[Organisation, Organisation]
-) -> None:
-    listening = [open_stream(site, "/c/lyon/flux/") for _ in range(20)]
-    try:
-        assert {answer.status for _viewer, answer in listening} == {200}
+def test_pages_answer_while_more_viewers_listen_than_there_are_threads(site, two_clubs):
+    with viewers(site, 20):
         reader, page = open_stream(site, "/c/lyon/classement/")
         with closing(reader):
             assert (page.status, b"</html>" in page.read()) == (200, True)
@@ -65,53 +74,31 @@ def test_pages_answer_while_more_viewers_listen_than_there_are_threads(
             with closing(reader):
                 assert page.headers["Content-Encoding"] == "gzip"
                 assert gzip.decompress(page.read())
-    finally:
-        for viewer, _answer in listening:
-            viewer.close()
 
 
-def test_viewers_share_a_few_threads(
-    site: str, two_clubs: tuple[Organisation, Organisation]
-) -> None:
+def test_viewers_share_a_few_threads(site, two_clubs):
     before = threading.active_count()
-    listening = [open_stream(site, "/c/lyon/flux/") for _ in range(4 * STREAM_THREADS)]
-    try:
-        assert {answer.status for _viewer, answer in listening} == {200}
+    with viewers(site, 4 * STREAM_THREADS):
         reader_of_events = 1
         assert threading.active_count() <= before + STREAM_THREADS + reader_of_events
-    finally:
-        for viewer, _answer in listening:
-            viewer.close()
 
 
 @pytest.mark.only_on("postgres")
-def test_viewers_hold_no_connection_to_the_database(
-    site: str, two_clubs: tuple[Organisation, Organisation]
-) -> None:
+def test_viewers_hold_no_connection_to_the_database(site, two_clubs):
     """The pool keeps what a page or the reader of events used: that is no connection a viewer."""
     pool = connection.settings_dict["OPTIONS"]["pool"]["max_size"]
-    listening = [open_stream(site, "/c/lyon/flux/") for _ in range(pool + 20)]
-    try:
-        assert {answer.status for _viewer, answer in listening} == {200}
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT count(*) FROM pg_stat_activity "
-                "WHERE datname = current_database() AND state IN ('active', 'idle in transaction') "
-                "AND pid != pg_backend_pid()"
-            )
-            assert cursor.fetchone()[0] <= 1
-            cursor.execute(
-                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-            )
-            assert cursor.fetchone()[0] <= pool + 1
-    finally:
-        for viewer, _answer in listening:
-            viewer.close()
+    with viewers(site, pool + 20), connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND state IN ('active', 'idle in transaction') "
+            "AND pid != pg_backend_pid()"
+        )
+        assert cursor.fetchone()[0] <= 1
+        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
+        assert cursor.fetchone()[0] <= pool + 1
 
 
-def test_a_page_whose_stream_opens_late_hears_what_happened_since_it_was_made(
-    site: str, two_clubs: tuple[Organisation, Organisation]
-) -> None:
+def test_a_page_whose_stream_opens_late_hears_what_happened_since_it_was_made(site, two_clubs):
     lyon, _cluj = two_clubs
     for kind, at in (("before", AT - timedelta(minutes=1)), ("since", AT + timedelta(seconds=1))):
         LiveEvent.objects.create(organisation=lyon, kind=kind, at=at)
@@ -121,8 +108,8 @@ def test_a_page_whose_stream_opens_late_hears_what_happened_since_it_was_made(
 
 
 def test_a_stream_without_events_says_so_that_a_page_can_hear_it_is_alive(
-    site: str, two_clubs: tuple[Organisation, Organisation], monkeypatch
-) -> None:
+    site, two_clubs, monkeypatch
+):
     """An event of its own name: pages ask for nothing, and where it does not come they reconnect."""
     monkeypatch.setattr(live, "HEARTBEAT_S", 0.01)
     viewer, stream = open_stream(site, "/c/lyon/flux/")
@@ -131,9 +118,7 @@ def test_a_stream_without_events_says_so_that_a_page_can_hear_it_is_alive(
     assert said == ["retry: 2000", ": bonjour", ""] + 2 * ["event: alive", "data: {}", ""]
 
 
-def test_an_event_reaches_its_own_club_and_no_other(
-    site: str, two_clubs: tuple[Organisation, Organisation]
-) -> None:
+def test_an_event_reaches_its_own_club_and_no_other(site, two_clubs):
     lyon, cluj = two_clubs
     # A browser accepts compressed answers: events are not held back to be compressed together.
     viewer, stream = open_stream(site, "/c/lyon/flux/", **{"Accept-Encoding": "gzip"})
@@ -144,9 +129,7 @@ def test_an_event_reaches_its_own_club_and_no_other(
         assert next_event(stream)["kind"] == "ours"
 
 
-def test_who_was_away_hears_what_was_missed_and_nothing_twice(
-    site: str, two_clubs: tuple[Organisation, Organisation]
-) -> None:
+def test_who_was_away_hears_what_was_missed_and_nothing_twice(site, two_clubs):
     lyon, cluj = two_clubs
     for club, kind in ((lyon, "first"), (cluj, "theirs"), (lyon, "second"), (lyon, "third")):
         announce(club, kind)
@@ -160,8 +143,8 @@ def test_who_was_away_hears_what_was_missed_and_nothing_twice(
 
 @pytest.mark.parametrize(("missed", "event"), [(2, {"kind": "missed"}), (3, {})])
 def test_who_missed_much_hears_once_that_something_moved(
-    site: str, two_clubs: tuple[Organisation, Organisation], monkeypatch, missed, event
-) -> None:
+    site, two_clubs, monkeypatch, missed, event
+):
     monkeypatch.setattr(live, "BACKLOG", 2)
     lyon, _cluj = two_clubs
     for kind in ("known", *["missed"] * missed):
@@ -176,9 +159,7 @@ def test_who_missed_much_hears_once_that_something_moved(
         assert next_event(stream)["kind"] == "next"
 
 
-def test_an_event_that_is_committed_after_a_later_one_is_heard_once(
-    site: str, two_clubs: tuple[Organisation, Organisation]
-) -> None:
+def test_an_event_that_is_committed_after_a_later_one_is_heard_once(site, two_clubs):
     """The database gives the number when the row is written, before the commit."""
     lyon, _cluj = two_clubs
     viewer, stream = open_stream(site, "/c/lyon/flux/")
@@ -189,9 +170,7 @@ def test_an_event_that_is_committed_after_a_later_one_is_heard_once(
             assert next_event(stream)["kind"] == kind
 
 
-def test_the_first_viewer_of_a_process_hears_what_is_committed_after_a_later_event(
-    site: str, two_clubs: tuple[Organisation, Organisation]
-) -> None:
+def test_the_first_viewer_of_a_process_hears_what_is_committed_after_a_later_event(site, two_clubs):
     lyon, _cluj = two_clubs
     LiveEvent.objects.create(pk=1002, organisation=lyon, kind="known", at=AT)
     viewer, stream = open_stream(site, "/c/lyon/flux/")
@@ -201,9 +180,7 @@ def test_the_first_viewer_of_a_process_hears_what_is_committed_after_a_later_eve
         assert next_event(stream)["kind"] == "late"
 
 
-def test_head_on_the_event_stream_ends_and_leaves_the_connection_usable(
-    site: str, two_clubs: tuple[Organisation, Organisation]
-) -> None:
+def test_head_on_the_event_stream_ends_and_leaves_the_connection_usable(site, two_clubs):
     with closing(
         http.client.HTTPConnection(site.removeprefix("http://"), timeout=PATIENCE_S)
     ) as viewer:
@@ -214,7 +191,7 @@ def test_head_on_the_event_stream_ends_and_leaves_the_connection_usable(
             assert answer.headers["Content-Type"] == "text/event-stream"
 
 
-def test_a_large_body_and_a_large_answer_pass_whole(site: str, tmp_path, settings) -> None:
+def test_a_large_body_and_a_large_answer_pass_whole(site, tmp_path, settings):
     """Both are transferred in pieces; a file is served to its last byte."""
     script = (settings.BASE_DIR / "static" / "vendor").rglob("*.js")
     largest = max(script, key=lambda path: path.stat().st_size)
@@ -232,9 +209,7 @@ def test_a_large_body_and_a_large_answer_pass_whole(site: str, tmp_path, setting
         assert b"</html>" in sender.getresponse().read()
 
 
-def test_half_a_form_is_never_shown_to_a_page(
-    site: str, two_clubs: tuple[Organisation, Organisation]
-) -> None:
+def test_half_a_form_is_never_shown_to_a_page(site, two_clubs):
     """A phone that loses the network while it sends must not submit a partial form."""
     seen: list[object] = []
     listen = lambda scope=None, **_told: seen.append(scope)  # noqa: E731
@@ -253,9 +228,7 @@ def test_half_a_form_is_never_shown_to_a_page(
     assert [scope["path"] for scope in seen] == ["/healthz"]
 
 
-def test_a_cookie_set_by_a_page_reaches_the_browser(
-    site: str, two_clubs: tuple[Organisation, Organisation]
-) -> None:
+def test_a_cookie_set_by_a_page_reaches_the_browser(site, two_clubs):
     """Django writes a space before the value of Set-Cookie, which HTTP does not allow."""
     reader, answer = open_stream(site, "/compte/login/")
     with closing(reader):

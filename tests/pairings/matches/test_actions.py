@@ -29,8 +29,7 @@ def submit(match: Match, by: Actor, first: int, second: int, at):
 
 
 def test_a_result_confirmed_by_the_other_is_final_at_once_and_posted(club):
-    match, (a, b) = club.match()
-    submit(match, a, 400, 350, club.at)
+    match, (_a, b) = club.entered()
     done = match_actions.confirm(match=match, by=b, at=club.at + timedelta(seconds=60))
     assert (done.status, done.why, done.counts) == ("final", "confirmed", True)
     assert RatedGame.objects.filter(source=f"match:{match.pk}").count() == 1
@@ -39,16 +38,13 @@ def test_a_result_confirmed_by_the_other_is_final_at_once_and_posted(club):
 
 
 def test_both_players_wait_again_once_their_match_is_final(club):
-    match, (a, b) = club.match()
-    submit(match, a, 400, 350, club.at)
-    match_actions.confirm(match=match, by=b, at=club.at)
+    _match, (a, b) = club.played()
     states = CheckIn.objects.filter(member__in=[a.member, b.member]).values_list("state", flat=True)
     assert list(states) == ["waiting", "waiting"]
 
 
 def test_nobody_confirms_their_own_submission(club, caplog):
-    match, (a, _b) = club.match()
-    submit(match, a, 400, 350, club.at)
+    match, (a, _b) = club.entered()
     with caplog.at_level("INFO"), pytest.raises(ResultRefused) as refusal:
         match_actions.confirm(match=match, by=a, at=club.at)
     assert refusal.value.code == "own_submission"
@@ -57,14 +53,12 @@ def test_nobody_confirms_their_own_submission(club, caplog):
 
 
 def test_same_scores_typed_by_the_other_confirm(club):
-    match, (a, b) = club.match()
-    submit(match, a, 400, 350, club.at)
+    match, (_a, b) = club.entered()
     assert submit(match, b, 400, 350, club.at).status == "final"
 
 
 def test_other_scores_typed_by_the_other_contest_with_both_versions(club):
-    match, (a, b) = club.match()
-    submit(match, a, 400, 350, club.at)
+    match, (_a, b) = club.entered()
     done = submit(match, b, 350, 400, club.at)
     contest = Contest.objects.get(match=match)
     assert done.status == "contested"
@@ -74,8 +68,7 @@ def test_other_scores_typed_by_the_other_contest_with_both_versions(club):
 
 @pytest.mark.parametrize(("seconds", "accepted"), [(299, True), (300, True), (301, False)])
 def test_the_contest_window_is_open_up_to_its_last_second(club, seconds, accepted):
-    match, (a, b) = club.match()
-    submit(match, a, 400, 350, club.at)
+    match, (_a, b) = club.entered()
     at = club.at + timedelta(seconds=seconds)
     if accepted:
         assert match_actions.contest(match=match, by=b, at=at, words="faux").status == "contested"
@@ -85,8 +78,7 @@ def test_the_contest_window_is_open_up_to_its_last_second(club, seconds, accepte
 
 
 def test_a_contest_of_a_confirmed_result_reads_since_when_it_is_final_and_what_is_open(club):
-    match, (a, b) = club.match()
-    submit(match, a, 400, 350, club.at)
+    match, (_a, b) = club.entered()
     match_actions.confirm(match=match, by=b, at=club.at + timedelta(minutes=1))
     with pytest.raises(ResultRefused) as refusal:
         match_actions.contest(match=match, by=b, at=club.at + timedelta(minutes=2), words="faux")
@@ -97,8 +89,7 @@ def test_a_contest_of_a_confirmed_result_reads_since_when_it_is_final_and_what_i
 
 
 def test_a_contest_of_a_ruling_reads_the_hour_of_the_ruling(club):
-    match, (a, b) = club.match()
-    submit(match, a, 400, 350, club.at)
+    match, (_a, b) = club.entered()
     match_actions.contest(match=match, by=b, at=club.at + timedelta(minutes=1), words="faux")
     ruled_at = club.at + timedelta(minutes=20)  # the window ended after five minutes
     result = Result(Kind.PLAYED, 400, 350)
@@ -111,8 +102,7 @@ def test_a_contest_of_a_ruling_reads_the_hour_of_the_ruling(club):
 
 
 def test_an_arbiter_who_contests_a_final_result_reads_that_they_may_correct_it(club):
-    match, (a, b) = club.match()
-    submit(match, a, 400, 350, club.at)
+    match, (_a, b) = club.entered()
     match_actions.confirm(match=match, by=b, at=club.at + timedelta(minutes=1))
     with pytest.raises(ResultRefused) as refusal:
         match_actions.contest(match=match, by=club.arbiter, at=club.at + timedelta(minutes=2))
@@ -123,8 +113,7 @@ def test_an_arbiter_who_contests_a_final_result_reads_that_they_may_correct_it(c
 
 
 def test_an_arbiter_who_contests_after_the_window_reads_that_they_may_correct_it(club):
-    match, (a, _b) = club.match()
-    submit(match, a, 400, 350, club.at)
+    match, _players = club.entered()
     with pytest.raises(ResultRefused) as refusal:
         match_actions.contest(match=match, by=club.arbiter, at=club.at + timedelta(seconds=301))
     assert refusal.value.code == "window_closed"
@@ -134,8 +123,7 @@ def test_an_arbiter_who_contests_after_the_window_reads_that_they_may_correct_it
 
 
 def test_a_late_contest_is_refused_but_the_expiry_it_noticed_is_kept(club):
-    match, (a, b) = club.match()
-    submit(match, a, 400, 350, club.at)
+    match, (_a, b) = club.entered()
     with pytest.raises(ResultRefused):
         match_actions.contest(match=match, by=b, at=club.at + timedelta(seconds=301), words="faux")
     match.refresh_from_db()
@@ -192,8 +180,7 @@ def test_an_arbiter_still_ends_a_match_whose_time_to_play_ran_out_unnoticed(club
 
 
 def test_the_sweep_ends_due_windows_once(club):
-    match, (a, _b) = club.match()
-    submit(match, a, 400, 350, club.at)
+    match, _players = club.entered()
     late = club.at + timedelta(seconds=301)
     assert match_actions.lapse_due(at=club.at + timedelta(seconds=300)) == 0
     assert match_actions.lapse_due(at=late) == 1
@@ -203,15 +190,12 @@ def test_the_sweep_ends_due_windows_once(club):
 
 
 def test_the_sweep_never_ends_a_contested_match(club):
-    match, (a, b) = club.match()
-    submit(match, a, 400, 350, club.at)
-    match_actions.contest(match=match, by=b, at=club.at, words="faux")
+    club.contested()
     assert match_actions.lapse_due(at=club.at + timedelta(days=30)) == 0
 
 
 def test_editing_before_the_answer_restarts_the_window(club):
-    match, (a, b) = club.match()
-    submit(match, a, 400, 350, club.at)
+    match, (a, b) = club.entered()
     submit(match, a, 410, 350, club.at + timedelta(seconds=200))
     done = match_actions.contest(match=match, by=b, at=club.at + timedelta(seconds=499), words="x")
     assert done.status == "contested"
@@ -276,9 +260,7 @@ def test_the_refusal_of_a_score_names_the_bounds_in_force(club, low, high, score
 
 
 def test_an_arbiter_decides_with_a_reason(club):
-    match, (a, b) = club.match()
-    submit(match, a, 400, 350, club.at)
-    match_actions.contest(match=match, by=b, at=club.at, words="faux")
+    match, _players = club.contested()
     result = Result("played", 399, 350)
     with refused("reason_required"):
         club.decide(match, result, " ")
@@ -296,9 +278,7 @@ def test_nobody_judges_a_match_they_play(club):
 
 
 def test_a_correction_after_closing_replays_the_cotes_and_keeps_every_version(club):
-    match, (a, b) = club.match()
-    submit(match, a, 400, 350, club.at)
-    match_actions.confirm(match=match, by=b, at=club.at)
+    match, (a, _b) = club.played()
     club.close()
     before = LedgerEntry.objects.in_force().get(member=a.member)
     match_actions.correct(
@@ -357,9 +337,7 @@ def test_an_unanswered_claim_is_a_forfeit_and_a_denied_one_goes_to_the_arbiter(c
 
 
 def test_after_the_window_a_request_to_the_committee_changes_nothing(club):
-    match, (a, b) = club.match()
-    submit(match, a, 400, 350, club.at)
-    match_actions.confirm(match=match, by=b, at=club.at)
+    match, (_a, b) = club.played()
     version = Match.objects.get(pk=match.pk).version
     arbitration.ask_committee(match=match, by=b, at=club.at, words="erreur", scores=(400, 351))
     match.refresh_from_db()
@@ -368,9 +346,7 @@ def test_after_the_window_a_request_to_the_committee_changes_nothing(club):
 
 
 def test_two_arbiters_cannot_take_the_same_contest(club):
-    match, (a, b) = club.match()
-    submit(match, a, 400, 350, club.at)
-    match_actions.contest(match=match, by=b, at=club.at, words="faux")
+    match, _players = club.contested()
     contest = Contest.objects.get(match=match)
     arbitration.take(contest=contest, by=club.arbiter, at=club.at)
     with pytest.raises(ResultRefused):
@@ -385,9 +361,7 @@ def test_a_player_of_another_club_is_refused(club, other_club):
 
 
 def test_every_change_raises_the_version_by_its_lines_and_writes_as_many_journal_lines(club):
-    match, (a, b) = club.match()
-    submit(match, a, 400, 350, club.at)
-    match_actions.contest(match=match, by=b, at=club.at, words="faux")
+    match, _players = club.contested()
     club.decide(match, Result("played", 1, 2), "vu")
     match.refresh_from_db()
     lines = match.lines.count()
@@ -437,8 +411,7 @@ def test_the_sweep_leaves_time_to_what_came_in_time(club):
     assert match_actions.lapse_due(at=end + timedelta(seconds=10), grace=grace) == 0
     told = match_actions.contest(match=match, by=b, at=end, words="faux")
     assert told.status == "contested"
-    other, (c, _d) = club.match()
-    match_actions.submit(match=other, by=c, scores=(400, 350), at=club.at)
+    club.entered()
     assert match_actions.lapse_due(at=end + timedelta(seconds=10, microseconds=1), grace=grace) == 1
 
 

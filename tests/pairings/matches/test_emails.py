@@ -20,12 +20,6 @@ from ratings.ledger.models import StandingCote
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def after_commit(django_capture_on_commit_callbacks):
-    """Return a context manager that runs the callbacks of a commit."""
-    return lambda: django_capture_on_commit_callbacks(execute=True)
-
-
 def told() -> list[str]:
     return sorted(message.to[0] for message in mail.outbox)
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
+from unittest.mock import patch
 
 import pytest
 from django.db import transaction
@@ -36,65 +38,49 @@ from pairings.players import merging
 from pairings.rules.match_state import Result
 from ratings.ledger import settlement
 from ratings.ledger.models import RatingList
-from tests.clubhouse import make_club
 from tests.pairings.absences.test_proposals import absent
 from tests.pairings.matches.test_races import after, together, while_open
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture
-def club(transactional_db):
-    return make_club("faizers", size=6)
+Act = Callable[[], object]
 
 
-Acts = Callable[[Callable[[], object], Callable[[], object]], list[str]]
-
-
-def at_the_first_entry(monkeypatch: pytest.MonkeyPatch, *, is_written: bool) -> Acts:
-    """Return what runs two actions; the second begins at the first journal entry of the first.
+def at_the_first_entry(first: Act, then: Act, *, is_written: bool) -> list[str]:
+    """Run two actions; the second begins at the first journal entry of the first.
 
     `is_written`: after it, when the first holds the journal; otherwise just before.
     """
     record = journal.record
+    begun, ended = threading.Event(), threading.Event()
+    leading = threading.local()
 
-    def run(first: Callable[[], object], then: Callable[[], object]) -> list[str]:
-        begun, ended = threading.Event(), threading.Event()
-        leading = threading.local()
+    def pause() -> None:
+        if getattr(leading, "here", False) and not begun.is_set():
+            begun.set()
+            ended.wait(timeout=0.5)
 
-        def pause() -> None:
-            if getattr(leading, "here", False) and not begun.is_set():
-                begun.set()
-                ended.wait(timeout=0.5)
-
-        def recorded(**details: object) -> object:
-            if not is_written:
-                pause()
-            entry = record(**details)
+    def recorded(**details: object) -> object:
+        if not is_written:
             pause()
-            return entry
+        entry = record(**details)
+        pause()
+        return entry
 
-        def lead() -> None:
-            leading.here = True
-            try:
-                first()
-            finally:
-                begun.set()
+    def lead() -> None:
+        leading.here = True
+        try:
+            first()
+        finally:
+            begun.set()
 
-        monkeypatch.setattr(journal, "record", recorded)
+    with patch.object(journal, "record", recorded):
         return together(lead, after(begun, then, ended))
 
-    return run
 
-
-@pytest.fixture
-def after_the_first_entry(monkeypatch):
-    return at_the_first_entry(monkeypatch, is_written=True)
-
-
-@pytest.fixture
-def before_the_first_entry(monkeypatch):
-    return at_the_first_entry(monkeypatch, is_written=False)
+after_the_first_entry = partial(at_the_first_entry, is_written=True)
+before_the_first_entry = partial(at_the_first_entry, is_written=False)
 
 
 def stored(match: Match) -> Match:
@@ -132,9 +118,7 @@ def edit(club, member):
 @pytest.mark.parametrize("first", ["arrive", "welcome", "turned on"])
 @pytest.mark.parametrize("then", ["edit", "go home", "rest"])
 @pytest.mark.parametrize("who", [0, 1])
-def test_pairing_those_who_wait_against_what_they_do_themselves(
-    club, waiting, after_the_first_entry, first, then, who
-):
+def test_pairing_those_who_wait_against_what_they_do_themselves(club, waiting, first, then, who):
     if first == "turned on":
         Evening.objects.filter(pk=club.evening.pk).update(auto_pair=False)
         arrive(club, club.members[2])()
@@ -157,7 +141,7 @@ def test_pairing_those_who_wait_against_what_they_do_themselves(
     assert Match.objects.filter(evening=club.evening).open().count() == 1
 
 
-def test_a_guest_against_somebody_who_may_play_again(club, waiting, after_the_first_entry):
+def test_a_guest_against_somebody_who_may_play_again(club, waiting):
     own = {"member": waiting[0], "by": club.player(waiting[0]), "at": club.at}
     answers = after_the_first_entry(
         welcome(club), lambda: presence.ready_again(evening=club.evening, **own)
@@ -176,7 +160,7 @@ def forced(club, at):
     return lambda: forced_closing.force_close(evening=club.evening, **how)
 
 
-def test_a_forced_closing_against_the_last_confirmation(club, after_the_first_entry):
+def test_a_forced_closing_against_the_last_confirmation(club):
     entered(club)
     last, other = entered(club)
     confirm = {"match": last, "by": other, "at": club.at}
@@ -185,7 +169,7 @@ def test_a_forced_closing_against_the_last_confirmation(club, after_the_first_en
 
 
 @pytest.mark.parametrize("act", [presence.go_home, presence.pause])
-def test_a_forced_closing_against_somebody_who_waits(club, after_the_first_entry, act):
+def test_a_forced_closing_against_somebody_who_waits(club, act):
     """Their arrival is in hand when they come to the journal; the closing ends it after its entries."""
     entered(club)
     member = club.members[5]
@@ -194,7 +178,7 @@ def test_a_forced_closing_against_somebody_who_waits(club, after_the_first_entry
     assert answers[0] == "ok" and answers[1] in ("ok", "stale")
 
 
-def test_a_forced_closing_against_a_newcomer_who_is_refused(club, after_the_first_entry):
+def test_a_forced_closing_against_a_newcomer_who_is_refused(club):
     entered(club)
     evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
     asked = GuestRequest.objects.create(evening=club.evening, first_name="Ada", asked_at=club.at)
@@ -203,9 +187,7 @@ def test_a_forced_closing_against_a_newcomer_who_is_refused(club, after_the_firs
     assert answers == ["ok", "stale"]
 
 
-def test_a_dispute_taken_and_settled_in_one_act_against_another_arbiter(
-    club, after_the_first_entry
-):
+def test_a_dispute_taken_and_settled_in_one_act_against_another_arbiter(club):
     """A program does both in one transaction, with a key of repetition."""
     match, _players = club.contested()
     contest, ruling = Contest.objects.get(match=match), Result("played", 400, 350)
@@ -220,7 +202,7 @@ def test_a_dispute_taken_and_settled_in_one_act_against_another_arbiter(
     assert answers == ["ok", "wrong_state"]
 
 
-def test_a_closing_whose_windows_end_against_the_last_confirmation(club, after_the_first_entry):
+def test_a_closing_whose_windows_end_against_the_last_confirmation(club):
     entered(club)
     last, other = entered(club)
     evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
@@ -234,7 +216,7 @@ def test_a_closing_whose_windows_end_against_the_last_confirmation(club, after_t
     assert answers[0] == "ok" and answers[1] != "ok" and "Error" not in answers[1]
 
 
-def test_a_forced_closing_against_an_arbiter_who_takes_a_dispute(club, after_the_first_entry):
+def test_a_forced_closing_against_an_arbiter_who_takes_a_dispute(club):
     match, other = entered(club)
     match_actions.contest(match=match, by=other, at=club.at, words="faux")
     contest = Contest.objects.get(match=match)
@@ -260,9 +242,7 @@ def correct(club, match):
     return lambda: match_actions.correct(match=match, result=Result("played", 300, 350), **how)
 
 
-def test_a_correction_of_a_closed_evening_against_the_closing_of_the_next(
-    club, closed, after_the_first_entry
-):
+def test_a_correction_of_a_closed_evening_against_the_closing_of_the_next(club, closed):
     assert after_the_first_entry(correct(club, closed), forced(club, club.at)) == ["ok", "ok"]
 
 
@@ -272,7 +252,7 @@ def proposal(club):
     )
 
 
-def test_a_cut_against_the_closing_of_an_evening(club, closed, after_the_first_entry):
+def test_a_cut_against_the_closing_of_an_evening(club, closed):
     case = proposal(club)
     how = {"reason": "absences", "cut_percent": 10, "by": club.committee, "at": club.at}
     answers = after_the_first_entry(
@@ -281,7 +261,7 @@ def test_a_cut_against_the_closing_of_an_evening(club, closed, after_the_first_e
     assert answers == ["ok", "ok"]
 
 
-def test_somebody_suspended_from_tonight_against_the_closing(club, after_the_first_entry):
+def test_somebody_suspended_from_tonight_against_the_closing(club):
     case = proposal(club)
     evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
     how = {"sessions": 2, "from_tonight": True, "cut_percent": 10, "by": club.committee}
@@ -292,9 +272,7 @@ def test_somebody_suspended_from_tonight_against_the_closing(club, after_the_fir
     assert answers == ["ok", "ok"]
 
 
-def test_an_absence_corrected_to_justified_against_the_answer_to_its_excuse(
-    club, after_the_first_entry
-):
+def test_an_absence_corrected_to_justified_against_the_answer_to_its_excuse(club):
     absent(club, club.members[0])
     row = Absence.objects.select_related("match").get(member=club.members[0])
     seen, side = row.version, row.match.absent
@@ -308,7 +286,7 @@ def test_an_absence_corrected_to_justified_against_the_answer_to_its_excuse(
     assert answers == ["ok", "ok"]
 
 
-def test_an_action_undone_against_a_player_who_goes_home(club, after_the_first_entry):
+def test_an_action_undone_against_a_player_who_goes_home(club):
     match, players = club.match()
     mark = {"absent": "a", "justified": False, "by": club.arbiter, "at": club.at}
     match_actions.mark_absent(match=match, **mark)
@@ -320,7 +298,7 @@ def test_an_action_undone_against_a_player_who_goes_home(club, after_the_first_e
     assert answers == ["ok", "stale"]
 
 
-def test_two_tables_exchanged_against_a_choice_of_a_player(club, after_the_first_entry):
+def test_two_tables_exchanged_against_a_choice_of_a_player(club):
     (one, _players), (other, _others) = club.match(), club.match()
     how = {"reason": "proches", "by": club.arbiter, "at": club.at}
     answers = after_the_first_entry(
@@ -330,7 +308,7 @@ def test_two_tables_exchanged_against_a_choice_of_a_player(club, after_the_first
     assert answers == ["ok", "ok"]
 
 
-def test_a_case_decided_while_one_of_its_absences_is_corrected(club, after_the_first_entry):
+def test_a_case_decided_while_one_of_its_absences_is_corrected(club):
     missed = [absent(club, club.members[0]) for _time in range(3)]
     case = Sanction.objects.get(member=club.members[0])
     how = {"reason": "avertie", "by": club.committee, "at": club.at}
@@ -352,24 +330,20 @@ def merge(club, closed):
     return lambda: merging.unite(guest=guest, into=into, **how)
 
 
-def test_a_guest_with_an_account_is_merged_while_an_evening_is_closed(
-    club, merge, after_the_first_entry
-):
+def test_a_guest_with_an_account_is_merged_while_an_evening_is_closed(club, merge):
     assert after_the_first_entry(merge, forced(club, club.at)) == ["ok", "ok"]
     club.into.refresh_from_db()
     assert club.into.user_id == club.guest.user_id
 
 
-def test_a_guest_who_is_here_is_merged_while_an_evening_is_closed(
-    club, merge, after_the_first_entry
-):
+def test_a_guest_who_is_here_is_merged_while_an_evening_is_closed(club, merge):
     """The merge would hold the guest's arrival when it comes to the list, which the closing holds."""
     Evening.objects.filter(pk=club.evening.pk).update(state=Evening.State.RUNNING)
     club.evening.refresh_from_db()
     assert after_the_first_entry(forced(club, club.at), merge) == ["ok", "ok"]
 
 
-def test_a_merge_corrects_each_list_while_one_is_being_rated(club, merge, after_the_first_entry):
+def test_a_merge_corrects_each_list_while_one_is_being_rated(club, merge):
     other = RatingList.objects.create(
         organisation=club.organisation, slug="autre", name="Autre", system="glicko2"
     )
@@ -391,7 +365,7 @@ def test_whoever_left_meanwhile_does_not_arrive(club):
     assert not CheckIn.objects.present().filter(member=member).exists()
 
 
-def test_a_guest_who_arrives_while_the_old_ones_are_forgotten(club, after_the_first_entry):
+def test_a_guest_who_arrives_while_the_old_ones_are_forgotten(club):
     later = club.at + timedelta(days=4000)
     for member in club.members[:2]:
         presence.go_home(evening=club.evening, member=member, by=club.player(member), at=club.at)

@@ -39,11 +39,6 @@ def phones(club, settings):
         yield browsers
 
 
-@pytest.fixture
-def commits(django_capture_on_commit_callbacks):
-    return lambda: django_capture_on_commit_callbacks(execute=True)
-
-
 def kinds(browser) -> list[str]:
     return [message["tag"].partition(":")[0] for message in browser.messages()]
 
@@ -57,11 +52,11 @@ def submitted(club, first: Member | None = None):
 
 
 @pytest.mark.parametrize("days", [0, 3])
-def test_a_table_of_a_later_day_says_its_day(club, phones, commits, as_user, days):
+def test_a_table_of_a_later_day_says_its_day(club, phones, after_commit, as_user, days):
     tournament = tournament_day.frozen(club, 2, system="swiss", round_count=1)
     begins = tournament.starts_at + timedelta(days=days)
     tournament.rounds.update(starts_at=begins)
-    with commits():
+    with after_commit():
         tournament_day.publish(club, tournament, 1)
     told = phones[0].messages()[0]
     said = "Table 1 : lundi 23 novembre, 21:00" if days else "Table 1 : à table !"
@@ -80,8 +75,8 @@ def test_a_table_of_a_later_day_says_its_day(club, phones, commits, as_user, day
     assert ("lundi 23\u00a0novembre, 21:00" in page.content.decode()) == bool(days)
 
 
-def test_a_table_that_is_ready_reaches_its_two_players(club, phones, commits):
-    with commits():
+def test_a_table_that_is_ready_reaches_its_two_players(club, phones, after_commit):
+    with after_commit():
         match, _players = club.match()
     assert [kinds(phone) for phone in phones] == [["table"], ["table"], []]
     told = phones[0].messages()[0]
@@ -92,13 +87,15 @@ def test_a_table_that_is_ready_reaches_its_two_players(club, phones, commits):
     assert told["url"] == reverse("pairings:my_evening")
 
 
-def test_a_table_that_was_changed_meanwhile_is_not_called_by_a_later_try(club, phones, commits):
+def test_a_table_that_was_changed_meanwhile_is_not_called_by_a_later_try(
+    club, phones, after_commit
+):
     """The service is away when the table is called; once it answers, the two have other tables."""
     server, by = phones[0].server, {"by": club.arbiter, "at": club.at}
     server.answers = {phone.path: 503 for phone in phones}
     for member in club.members[:3]:
         push.choose(member=member, choices={"by_mail": False})
-    with commits():
+    with after_commit():
         (a, _two), (b, _others) = club.match(), club.match()
         calls.call_players(match=a, **by)
         pairing.swap(evening=club.evening, one=a, other=b, reason="revanche", **by)
@@ -116,11 +113,11 @@ def test_a_table_that_was_changed_meanwhile_is_not_called_by_a_later_try(club, p
 
 
 def test_a_table_that_is_taken_away_while_its_call_is_tried_is_not_called_again(
-    club, phones, commits, monkeypatch
+    club, phones, after_commit, monkeypatch
 ):
     """A service that is away is waited for: the arbiter swaps two tables meanwhile."""
     push.choose(member=club.members[0], choices={"by_mail": False})
-    with commits():
+    with after_commit():
         match, _players = club.match()
     phones[0].server.received.clear()
 
@@ -138,16 +135,16 @@ def test_a_table_that_is_taken_away_while_its_call_is_tried_is_not_called_again(
     assert phones[0].messages() == []
 
 
-def test_a_player_who_shows_initials_stays_initials_on_a_locked_phone(club, phones, commits):
+def test_a_player_who_shows_initials_stays_initials_on_a_locked_phone(club, phones, after_commit):
     Member.objects.filter(pk=club.members[1].pk).update(visibility=Member.INITIALS)
-    with commits():
+    with after_commit():
         club.match()
     assert "P.N." in phones[0].messages()[0]["body"]
     assert "Prénom" not in phones[0].messages()[0]["body"]
 
 
-def test_a_result_to_confirm_says_until_when_and_no_score(club, phones, commits):
-    with commits():
+def test_a_result_to_confirm_says_until_when_and_no_score(club, phones, after_commit):
+    with after_commit():
         match, _one, _other = submitted(club)
     assert kinds(phones[0]) == ["table"] and kinds(phones[1]) == ["table", "confirm"]
     told = phones[1].messages()[1]
@@ -158,8 +155,8 @@ def test_a_result_to_confirm_says_until_when_and_no_score(club, phones, commits)
     assert told["url"] == reverse("pairings:result_confirm", kwargs={"match_id": match.pk})
 
 
-def test_a_corrected_entry_asks_again_and_an_answer_asks_nothing(club, phones, commits):
-    with commits():
+def test_a_corrected_entry_asks_again_and_an_answer_asks_nothing(club, phones, after_commit):
+    with after_commit():
         match, one, other = submitted(club)
         match = match_actions.enter_score(
             match=match, by=one, mine=413, theirs=388, key="", photo="", at=club.at
@@ -169,8 +166,8 @@ def test_a_corrected_entry_asks_again_and_an_answer_asks_nothing(club, phones, c
     assert kinds(phones[0]) == ["table"]
 
 
-def test_an_absence_that_is_claimed_asks_the_absent_player(club, phones, commits):
-    with commits():
+def test_an_absence_that_is_claimed_asks_the_absent_player(club, phones, after_commit):
+    with after_commit():
         match, (one, _other) = club.match()
         later = club.at + timedelta(minutes=30)
         match = match_actions.claim_absence(match=match, by=one, at=later)
@@ -181,10 +178,10 @@ def test_an_absence_that_is_claimed_asks_the_absent_player(club, phones, commits
     assert told["url"] == reverse("pairings:absence_report", kwargs={"match_id": match.pk})
 
 
-def test_a_ruling_reaches_both_players_and_their_mail_too(club, phones, commits):
+def test_a_ruling_reaches_both_players_and_their_mail_too(club, phones, after_commit):
     Member.objects.filter(pk=club.members[0].pk).update(email="a@example.org")
     noon = datetime.combine(club.at.date(), time(12), tzinfo=club.organisation.zone)
-    with commits():
+    with after_commit():
         match, _one, other = submitted(club)
         match = match_actions.contest(match=match, by=other, at=club.at)
         result = Result(kind="played", first_score=400, second_score=390)
@@ -198,8 +195,8 @@ def test_a_ruling_reaches_both_players_and_their_mail_too(club, phones, commits)
     assert "a@example.org" in [message.to[0] for message in mail.outbox]
 
 
-def test_a_generated_evening_notifies_nobody(club, phones, commits):
-    with commits():
+def test_a_generated_evening_notifies_nobody(club, phones, after_commit):
+    with after_commit():
         match, (one, _other) = club.match()
         by = Actor(user=one.user, member=one.member, role=one.role, origin="demo")
         match_actions.enter_score(
@@ -208,9 +205,9 @@ def test_a_generated_evening_notifies_nobody(club, phones, commits):
     assert "confirm" not in kinds(phones[1])
 
 
-def test_an_arbiter_calls_both_players_once_a_minute(club, phones, commits, as_user):
+def test_an_arbiter_calls_both_players_once_a_minute(club, phones, after_commit, as_user):
     match, (one, _other) = club.match()
-    with commits():
+    with after_commit():
         calls.call_players(match=match, by=club.arbiter, at=club.at)
     assert "call" in kinds(phones[0]) and "call" in kinds(phones[1])
     with refused("just_called"):
@@ -295,14 +292,14 @@ def test_without_phones_a_pairing_costs_one_query_more(club, django_assert_num_q
         pushes.tables_ready([match], at=club.at)
 
 
-def test_who_is_forgotten_is_named_in_no_notification_of_an_opponent(club, phones, commits):
+def test_who_is_forgotten_is_named_in_no_notification_of_an_opponent(club, phones, after_commit):
     one, other, third = club.members[:3]
-    with commits():
+    with after_commit():
         match, _players = club.match(one, other)
     later = club.at + timedelta(minutes=2)
     calls.call_players(match=match, by=club.arbiter, at=later)
     match_actions.cancel(match=match, by=club.arbiter, at=later, reason="Fin")
-    with commits():
+    with after_commit():
         club.match(third, one)
     members.leave(member=other, by=club.player(other), at=later, forget=True)
     told = PushNotice.objects.filter(kind__in=("table", "call"))

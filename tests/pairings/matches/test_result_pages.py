@@ -346,8 +346,7 @@ def test_every_page_of_a_contest_leads_back_without_contesting(club, as_user):
 def test_a_contest_is_read_after_the_ruling_with_its_scores_and_in_the_readers_language(
     club, as_user
 ):
-    match, (one, other) = club.match()
-    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    match, (_one, other) = club.entered()
     stored = {"words": "A score is wrong", "scores": (391, 350)}  # as older versions kept a subject
     match_actions.contest(match=match, by=other, at=club.at, **stored)
     match.contests.update(words="")

@@ -20,7 +20,6 @@ from tests.pairings.matches.test_lock_order import after_the_first_entry
 from tests.pairings.matches.test_races import while_open
 from tests.tournament_day import make_tournament, round_of
 
-__all__ = ["after_the_first_entry"]
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -130,7 +129,7 @@ def edit(club, member):
     return lambda: club.edit(row, changes)
 
 
-def test_a_list_of_entries_against_a_member_who_changes_a_choice(club, made, after_the_first_entry):
+def test_a_list_of_entries_against_a_member_who_changes_a_choice(club, made):
     member = club.members[4]
     lines = [
         EntryLine(line=2, first_name="Ada", last_name="Neuve"),
@@ -141,9 +140,7 @@ def test_a_list_of_entries_against_a_member_who_changes_a_choice(club, made, aft
     assert answers == ["ok", "ok"]
 
 
-def test_an_imported_tournament_against_a_member_who_changes_a_choice(
-    club, made, after_the_first_entry
-):
+def test_an_imported_tournament_against_a_member_who_changes_a_choice(club, made):
     sheet = snapshot.photograph(tournament_standings.sheet_of(made))
     Member.objects.filter(pk=club.members[0].pk).update(search_name="autre")  # becomes a guest
     how = {"organisation": club.organisation, "digest": "d", "by": club.committee, "at": club.at}

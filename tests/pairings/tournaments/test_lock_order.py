@@ -19,7 +19,6 @@ from tests.pairings.matches.test_lock_order import after_the_first_entry
 from tests.pairings.matches.test_races import while_open
 from tests.tournament_day import make_tournament, publish, round_of
 
-__all__ = ["after_the_first_entry"]
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -44,7 +43,7 @@ def draw(club, running, number=1):
     return lambda: rounds.draw(round=drawn, by=club.arbiter, at=club.at)
 
 
-def test_a_round_more_against_a_draw(club, running, after_the_first_entry):
+def test_a_round_more_against_a_draw(club, running):
     answers = after_the_first_entry(edit(club, running, round_count=3), draw(club, running))
     assert answers == ["ok", "ok"]
 
@@ -76,7 +75,7 @@ def published(club, running):
     return publish(club, running, 1)
 
 
-def test_a_grid_that_is_sent_as_one_act_against_a_player(club, published, after_the_first_entry):
+def test_a_grid_that_is_sent_as_one_act_against_a_player(club, published):
     matches = list(published.matches.select_related("first").order_by("pk"))
     lines = [GridLine(m.pk, m.version, Result("played", 400, 350)) for m in matches]
 
@@ -88,7 +87,7 @@ def test_a_grid_that_is_sent_as_one_act_against_a_player(club, published, after_
     assert answers[0] == "ok" and answers[1] in ("ok", "wrong_state")
 
 
-def test_a_round_unpublished_against_a_player(club, published, after_the_first_entry):
+def test_a_round_unpublished_against_a_player(club, published):
     match = published.matches.select_related("first").order_by("pk").last()
     how = {"reason": "trop tôt", "by": club.committee, "at": club.at}
     answers = after_the_first_entry(
@@ -105,7 +104,7 @@ def division(matches, places):
     return lines
 
 
-def test_a_file_that_is_followed_against_a_player(club, running, published, after_the_first_entry):
+def test_a_file_that_is_followed_against_a_player(club, running, published):
     matches = list(published.matches.select_related("first").order_by("pk"))
     places = {m.pk: n for n, m in enumerate(club.members, start=1)}
     lines = division(matches, places)

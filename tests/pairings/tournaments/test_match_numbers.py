@@ -11,16 +11,10 @@ from pairings.matches import actions as match_actions
 from pairings.matches.refusals import ResultRefused
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments.rules import TournamentRefused
-from tests.clubhouse import make_club
 from tests.printed_fields import Printed
 from tests.tournament_day import frozen, make_tournament, play_round, publish
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def house(db):
-    return make_club("faizers", size=8)
 
 
 def first_match(house, **match_rules):
@@ -125,7 +119,7 @@ def test_the_time_to_play_runs_from_the_start_of_the_round(house, seconds, over)
 
 def test_the_form_of_an_absence_says_from_when_it_may_be_sent(house, as_user):
     match = first_match(house)
-    page = as_user(match.first.user).get(f"/c/faizers/matchs/{match.pk}/absence/")
+    page = as_user(match.first.user).get(f"/c/tournoi/matchs/{match.pk}/absence/")
     assert page.context["absence_from"] == match.round.starts_at + timedelta(minutes=15)
     assert not page.context["absence_possible"]
 
@@ -144,7 +138,7 @@ TYPED = {
 
 
 def settings_of(made):
-    return f"/c/faizers/gestion/tournois/{made.slug}/reglages/"
+    return f"/c/tournoi/gestion/tournois/{made.slug}/reglages/"
 
 
 def sent(page, changes):

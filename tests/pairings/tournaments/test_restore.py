@@ -25,7 +25,6 @@ from pairings.tournaments.files import restore as tournament_restore
 from pairings.tournaments.files import snapshot
 from pairings.tournaments.files.entries import match_lines
 from pairings.tournaments.models import Round, Tournament
-from tests.clubhouse import make_club
 from tests.sheets import tournament as any_sheet
 from tests.tournament_day import (
     end_round,
@@ -38,11 +37,6 @@ from tests.tournament_day import (
 )
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def house(db):
-    return make_club("reprise", size=9)
 
 
 def sheet_of(tournament: Tournament):

@@ -22,7 +22,6 @@ from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.draft_table import DraftTable
 from pairings.tournaments.rules import TournamentRefused
-from tests.clubhouse import make_club
 from tests.pages import words
 from tests.printed_fields import Printed
 from tests.tournament_day import (
@@ -37,12 +36,7 @@ from tests.tournament_day import (
 )
 
 pytestmark = pytest.mark.django_db
-CLUB = "/c/ecran"
-
-
-@pytest.fixture
-def house(db):
-    return make_club("ecran", size=8)
+CLUB = "/c/tournoi"
 
 
 def swiss(house, size=8, count=4, **rules):
@@ -430,8 +424,7 @@ def test_the_clock_stops_with_its_round_and_runs_for_no_other(house):
     assert round_of(open_, 1).clock_until is None
 
 
-def test_a_director_who_plays_reads_at_which_table_another_must_take_the_round_back(as_user):
-    house = make_club("ecran", size=9)
+def test_a_director_who_plays_reads_at_which_table_another_must_take_the_round_back(house, as_user):
     open_ = frozen(house, 9)
     published = publish(house, open_, 1)
     seated = published.matches.filter(second__isnull=False).first()

@@ -400,11 +400,11 @@ def long_ones(monkeypatch, settings, tmp_path):
 
 
 @pytest.fixture
-def asked(as_user, django_capture_on_commit_callbacks):
+def asked(as_user, after_commit):
     """Ask for a file; a worker does at once what it is asked for."""
 
     def ask(page, **options):
-        with django_capture_on_commit_callbacks(execute=True):
+        with after_commit():
             return as_user().get(page, follow=True, **options)
 
     return ask

@@ -319,23 +319,23 @@ def page_of_club(monkeypatch):
 
 
 @pytest.mark.usefixtures("page_of_club")
-def test_a_club_that_asked_is_told_what_is_in_the_list(scene, django_capture_on_commit_callbacks):
-    with django_capture_on_commit_callbacks(execute=True):
+def test_a_club_that_asked_is_told_what_is_in_the_list(scene, after_commit):
+    with after_commit():
         accepted(scene, send(scene, (400, 300), tell=True), rated=False)
     assert len(mail.outbox) == 1 and "dans la liste" in mail.outbox[0].body
     for score, tell, letters in ((410, False, 1), (420, True, 2)):  # as they chose it last
         held = send(scene, (score, 300), tell=tell)
-        with django_capture_on_commit_callbacks(execute=True):
+        with after_commit():
             officer(scene, corrections.take_correction, held, reason="Feuille relue")
         assert len(mail.outbox) == letters
 
 
 @pytest.mark.usefixtures("page_of_club")
-def test_it_is_returned_with_a_reason_and_sent_again(scene, django_capture_on_commit_callbacks):
+def test_it_is_returned_with_a_reason_and_sent_again(scene, after_commit):
     held = send(scene, (400, 300), tell=True)
     User.objects.filter(pk=scene.club.committee.user.pk).update(language="en")
     assert code_of(officer, scene, handovers.send_back, held, reason=" ") == "reason_required"
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         officer(scene, handovers.send_back, held, reason="Il manque l’arbitre.")
     held.refresh_from_db()
     assert held.state == HandOver.State.RETURNED and "arbitre" in held.reason
@@ -350,9 +350,9 @@ def test_it_is_returned_with_a_reason_and_sent_again(scene, django_capture_on_co
     assert held.state == HandOver.State.SENT and held.delivered == 2
 
 
-def test_nobody_is_written_to_who_did_not_choose_it(scene, django_capture_on_commit_callbacks):
+def test_nobody_is_written_to_who_did_not_choose_it(scene, after_commit):
     held = send(scene, (400, 300))
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         officer(scene, handovers.send_back, held, reason="Non.")
     assert mail.outbox == []
 

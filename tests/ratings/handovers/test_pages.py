@@ -238,7 +238,7 @@ def test_a_correction_of_a_club_is_applied_to_a_long_list_by_a_worker(
 
 
 def test_both_sides_read_that_a_list_has_a_competition_no_more(
-    club, closed, federation, rating_list, as_user, django_capture_on_commit_callbacks
+    club, closed, federation, rating_list, as_user, after_commit
 ):
     """Given up before it was rated, it is the club's again."""
     desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
@@ -246,7 +246,7 @@ def test_both_sides_read_that_a_list_has_a_competition_no_more(
     pages = [(desk, page_of(club)), (officer, INBOX), (officer, one)]
     run = f"/c/federation/gestion/cotes/{rating_list.slug}/calcul/{period.pk}/"
     assert "Le club qui l’a transmise lira votre motif." in officer.get(run).content.decode()
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         competitions.drop(period=period, reason="cadence", by=federation.committee, at=club.at)
     for reader, page in pages:
         text = reader.get(page).content.decode()
@@ -450,13 +450,11 @@ def sent(club, closed, federation, as_user):
     return officer, rating_list, f"{INBOX}{HandOver.objects.get().pk}/"
 
 
-def test_a_competition_is_rated_in_six_clicks_where_every_name_is_known(
-    club, sent, django_capture_on_commit_callbacks
-):
+def test_a_competition_is_rated_in_six_clicks_where_every_name_is_known(club, sent, after_commit):
     """Of the club: the page, official or not, send. Of the officer: what waits, accept, validate."""
     officer, rating_list, one = sent
     assert f'href="{one}"' in officer.get("/c/federation/gestion/").content.decode()
-    with django_capture_on_commit_callbacks(execute=True):
+    with after_commit():
         control = officer.post(one, {"act": "accepter", "seen": "0"}).url
     period = Period.objects.get(rating_list=rating_list)
     assert control.endswith(f"/calcul/{period.pk}/") and not period.settled_at

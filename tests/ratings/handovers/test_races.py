@@ -26,14 +26,12 @@ from tests.ratings.handovers.test_handovers import (
     send,
 )
 
-__all__ = ["after_the_first_entry", "scene"]
+__all__ = ["scene"]
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.mark.parametrize("then", ["withdrawn", "handed over again"])
-def test_an_act_of_the_club_waits_for_the_delivery_of_a_correction(
-    transactional_db, scene, after_the_first_entry, then
-):
+def test_an_act_of_the_club_waits_for_the_delivery_of_a_correction(transactional_db, scene, then):
     """Closing a tournament once more writes its own entry, and then delivers what changed."""
     sent, how = send(scene, (400, 350)), {"by": scene.club.committee, "at": scene.at}
 
@@ -71,7 +69,7 @@ def test_a_correction_of_the_club_waits_for_the_answer_of_an_officer(transaction
 @pytest.mark.parametrize("first", ["the choice", "the link"])
 @pytest.mark.parametrize("link", ["brought", "told by an officer", "said by the club"])
 def test_a_choice_made_while_a_member_is_linked_counts_and_ends_in_no_deadlock(
-    transactional_db, scene, after_the_first_entry, link, first
+    transactional_db, scene, link, first
 ):
     club, federation = scene.club, scene.federation
     one = club.members[0]
@@ -116,7 +114,7 @@ def test_a_competition_is_brought_in_while_the_federation_forgets_one_of_its_pla
 @pytest.mark.parametrize("first", ["the choice", "the federation"])
 @pytest.mark.parametrize("act", ["edited", "merged"])
 def test_a_choice_of_the_club_and_an_act_of_the_federation_on_the_copy_end_in_no_deadlock(
-    transactional_db, scene, after_the_first_entry, act, first
+    transactional_db, scene, act, first
 ):
     club, federation = scene.club, scene.federation
     one, kept = club.members[0], outsider(federation, "Eva Rus")

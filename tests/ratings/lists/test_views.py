@@ -173,40 +173,7 @@ def test_a_list_page_needs_few_queries_however_long_the_list(
     club, client, size, django_assert_max_num_queries
 ):
     held = held_list(club)
-    members = [
-        Member(
-            organisation=club.organisation,
-            first_name=f"P{n}",
-            last_name="X",
-            slug=f"p-{n}",
-            number=5000 + n,
-            search_name=f"p{n} x",
-            sort_name=f"x p{n}",
-            joined_on=club.at.date(),
-        )
-        for n in range(size)
-    ]
-    Member.objects.bulk_create(members)
-    day = timezone.localdate() - timedelta(days=9)
-    StandingCote.objects.bulk_create(
-        StandingCote(
-            rating_list=held,
-            member=member,
-            state={
-                "rating": 1400 + n,
-                "games": 40,
-                "events": 5,
-                "status": "ranked",
-                "extra": {"last": day.isoformat(), "cotes": []},
-            },
-            shown=1400 + n,
-            games=40,
-            status="ranked",
-            last_on=day,
-        )
-        for n, member in enumerate(members)
-    )
-    cache.clear()
+    many(club, held, [fisf_state(1400 + n, None) for n in range(size)])
     with django_assert_max_num_queries(10):
         answer = client.get(f"/c/faizers/cotes/{held.slug}/")
     assert len(answer.context["rows"]) == min(size, 50)
