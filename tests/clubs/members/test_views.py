@@ -318,6 +318,7 @@ def test_two_lines_for_one_member_or_one_line_for_two_are_refused(club, desk, ro
         (["Ion", "Rusu", "STEFAN@example.org", ""], "même adresse qu’à la ligne 2"),
         (["Ion", "Rusu", "", "-4"], "-4"),
         (["", "Rusu", "", ""], "prénom"),
+        (["-", "Rusu", "", ""], "prénom"),
     ],
 )
 def test_one_wrong_line_is_named_and_nothing_is_written(club, desk, root, wrong, words):
