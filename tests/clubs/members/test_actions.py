@@ -477,6 +477,21 @@ def test_a_guest_who_never_played_is_united_with_a_member(club):
         merge(club, someone, known)
 
 
+def test_a_row_that_was_merged_neither_leaves_nor_comes_back(club):
+    someone, how = guest(club), {"by": club.committee, "at": club.at}
+    merge(club, someone, club.members[0])
+    someone.refresh_from_db()
+    entries = verbs(club, someone)
+    for forget in (False, True):
+        with refused("stale"):
+            members.leave(member=someone, **how, forget=forget)
+    with refused("stale"):
+        members.readmit(member=someone, **how)
+    kept = Member.objects.get(pk=someone.pk)
+    assert (kept.left_at, kept.full_name) == (club.at, someone.full_name)
+    assert verbs(club, someone) == entries
+
+
 def test_a_guest_who_played_is_not_united_but_confirmed(club):
     someone, known = guest(club), club.members[0]
     club.check_in(someone)
