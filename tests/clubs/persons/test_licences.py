@@ -202,6 +202,17 @@ def test_a_player_of_the_lists_gets_their_licence(federation):
     assert Person.objects.get().member.full_name == "Ana Pop"
 
 
+def test_an_empty_cell_leaves_what_is_known_of_somebody_without_a_licence(federation):
+    write(federation, ["12", "Ana", "Pop", "FR", "Lyon", "1980"])
+    Person.objects.update(licence="")
+    told = write(federation, ["13", "Dan", "Ene"], lapse=True)
+    assert told["lapsed"] == 0  # nothing that the file could name
+    told = write(federation, ["12", "Ana", "Pop", "", "Paris"])
+    assert told[LineKind.JOINED] == 1
+    ana = Person.objects.get(licence="12")
+    assert (ana.country, ana.club, ana.birth_year) == ("FR", "Paris", 1980)
+
+
 def test_a_licence_of_two_names_is_left_out_and_all_others_are_written(federation):
     write(federation, ["12", "Ana", "Pop"])
     rows = [
@@ -247,6 +258,11 @@ def test_a_licence_a_name_and_an_age_have_their_bounds(federation, cells, taken)
     assert (line.kind, len(line.problems)) == (
         (LineKind.NEW, 0) if taken else (LineKind.LEFT_OUT, 1)
     )
+
+
+def test_a_line_that_is_left_out_takes_its_licence_from_no_other_line(federation):
+    rows = [["12", "Ana", "Pop", "", "", "", "radiée"], ["12", "Ana", "Pop"]]
+    assert kinds(federation, *rows) == [LineKind.LEFT_OUT, LineKind.NEW]
 
 
 def test_one_known_player_gets_one_licence_of_a_file(federation):
@@ -337,9 +353,9 @@ def test_a_known_player_who_may_be_a_minor_is_shown_short(federation):
     assert noted == {"fields": ["birth_year", "is_minor"]}
     # Who is noted as grown up meanwhile stays so: the next file says nothing new of them.
     federation.edit(dan, {"is_minor": False})
-    write(federation, ["13", "Dan", "Ene", "", "", young])
+    write(federation, ["13", "Dan", "Ene", "", "Lyon", young])
     dan.refresh_from_db()
-    assert not dan.is_minor
+    assert (dan.person.club, dan.is_minor) == ("Lyon", False)
 
 
 @pytest.mark.parametrize("licensed_before", [True, False])

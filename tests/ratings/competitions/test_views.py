@@ -275,6 +275,13 @@ def test_a_late_competition_asks_for_a_reason_and_is_inserted(club, desk, root):
     assert LedgerEntry.objects.filter(supersedes__isnull=False).exists()
 
 
+def test_a_competition_that_is_brought_last_is_the_last_of_its_day(club, desk, root):
+    held = open_list(desk, root)
+    other = rated(desk, root, held, starts_file(club), kind="starts")
+    Period.objects.filter(pk=other.pk).update(position=1)  # as of an evening that closed later
+    assert not competitions.is_late(brought(desk, root, held, games_file(club)))
+
+
 def test_a_competition_that_waits_is_rated_after_the_newer_one_is_taken_out(club, desk, root):
     held = open_list(desk, root)
     rated(desk, root, held, starts_file(club), kind="starts", day=DAY - timedelta(days=90))
