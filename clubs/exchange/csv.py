@@ -11,24 +11,22 @@ from decimal import Decimal
 from django.http import HttpResponse
 from django.utils.formats import get_format
 
-DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\x00", "＝", "＋", "－", "＠")
+DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 CUT = re.compile(r"([;,\t\r\n] *)(?=[=+\-@＝＋－＠])")
 """Where a spreadsheet of another language may part a text, before what it would run."""
 UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-"""Characters that no XLSX file can hold."""
+"""Characters that no XLSX file can hold, and that no spreadsheet shows."""
 
 
 def cell(value: object) -> str:
     """Return text that no spreadsheet takes for a formula; decimals have the language's sign."""
-    if isinstance(value, bool) or value is None:
-        return "" if value is None else str(value)
+    if value is None:
+        return ""
     if isinstance(value, int):
         return str(value)
-    if isinstance(value, float):
-        return str(value).replace(".", _decimal_sign())
     if isinstance(value, Decimal):
         return f"{value:f}".replace(".", _decimal_sign())
-    text = str(value)
+    text = UNWRITABLE.sub("", str(value))
     return f"'{text}" if text.lstrip(" ").startswith(DANGEROUS) else text
 
 

@@ -58,7 +58,7 @@ def fill(page: Worksheet, number: int, values: Sequence[object]) -> None:
         elif isinstance(value, int):
             cell.value = value
         else:
-            cell.value = csv.cell(csv.UNWRITABLE.sub("", str(value)))
+            cell.value = csv.cell(value)
             cell.data_type = "s"
 
 

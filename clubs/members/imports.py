@@ -114,7 +114,7 @@ def preview(
 def _check(line: ImportedMember, seen: _Seen, gone: Collection[int]) -> None:
     """Refuse what is wrong in the line by itself, or was said by a line before."""
     values = line.values
-    if not members.clean_name(values.get("first_name", "")):
+    if not without_accents(members.clean_name(values.get("first_name", ""))):
         line.refuse(_("le prénom manque"))
     for name in ("first_name", "last_name"):
         if len(values.get(name, "")) > NAME_LENGTH:

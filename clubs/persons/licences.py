@@ -28,6 +28,7 @@ from clubs.persons.actions import DETAILS, may_be_minor, show_short
 from clubs.persons.licence_words import COLUMNS, LABELS, changes_in_words, status_of
 from clubs.persons.matching import SAME_PERSON, clean_licence, in_order
 from clubs.persons.models import LicenceFile, Person
+from clubs.search import without_accents
 from clubs.ui.punctuation import quoted
 from clubs.upkeep.jobs import Progress, no_progress
 
@@ -130,7 +131,7 @@ def _read(record: tables.Record, year: int) -> LicenceLine:
         line.problems.append(_("la licence manque"))
     if len("".join(cells["licence"].split())) > 20:
         line.problems.append(_("un numéro de licence a au plus 20 caractères"))
-    if not values["first_name"]:
+    if not without_accents(values["first_name"]):
         line.problems.append(_("le prénom manque"))
     if max(len(values["first_name"]), len(values["last_name"])) > NAME_LENGTH:
         line.problems.append(_("un nom dépasse 60 caractères"))

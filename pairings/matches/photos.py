@@ -41,17 +41,16 @@ def keep(upload: UploadedFile) -> str:
 
     Raises PhotoRefused for anything that is not an image of a supported format.
     """
-    refusal = _not_a_photo(upload)
     try:
         with Image.open(upload, formats=KINDS) as opened:
             is_jpeg = isinstance(opened, JpegImageFile)  # also one with a small picture behind it
             scales = is_jpeg and "progressive" not in opened.info
             if opened.width * opened.height > (MAX_PIXELS if scales else MAX_WHOLE):
-                raise refusal
+                raise _not_a_photo(upload)
             opened.thumbnail((SIDE, SIDE))
             picture = ImageOps.exif_transpose(opened).convert("RGB")
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as bad:
-        raise refusal from bad
+        raise _not_a_photo(upload) from bad
     picture.info.clear()  # Pillow would copy its comment, XMP and profile into the new file
     path = _folder() / f"{secrets.token_hex(16)}.jpg"
     try:
@@ -70,7 +69,6 @@ def _not_a_photo(upload: UploadedFile) -> PhotoRefused:
     """Return the refusal of a file that cannot be read; what phones call HEIC is named."""
     upload.seek(0)
     head = upload.read(12)
-    upload.seek(0)
     if head[4:8] == b"ftyp" and head[8:12] in HEIC:
         words = _(
             "Cette photo est au format HEIC, que le site ne lit pas : prenez-la en JPEG, ou "

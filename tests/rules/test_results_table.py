@@ -70,6 +70,15 @@ def test_results_come_back_as_they_went(kind, language):
     }
 
 
+@pytest.mark.parametrize("kind", WRITERS)
+def test_a_name_that_looks_like_a_formula_is_found_again(kind):
+    sheet = tournament(2, 1, pending=False)
+    first, second = sheet.players
+    sheet = replace(sheet, players=(replace(first, name="+Ana Unu"), second))
+    content = WRITERS[kind](*csv_xlsx.results(sheet))
+    assert len(csv_xlsx_reading.read_results(f"r.{kind}", content, wiped(sheet))) == 1
+
+
 @settings(deadline=None, max_examples=40)
 @given(sheets(winning_games=1).map(distinct))
 def test_any_results_come_back_by_csv(sheet):

@@ -29,6 +29,14 @@ def changed(act) -> bytes:
     return json.dumps(document).encode()
 
 
+def boards(body):
+    return body["rounds"][0]["boards"]
+
+
+def value(body):
+    return next(iter(body["standings"][0]["values"].values()))
+
+
 @settings(deadline=None)
 @given(sheets())
 def test_what_is_written_is_read_back_equal(sheet):
@@ -109,6 +117,16 @@ def test_a_wrong_field_is_named(act, place):
         (lambda t: t["players"][1].update(name=" "), "le nom manque"),
         (lambda t: t["rounds"][0]["boards"][0].update(first=99), "pas inscrit"),
         (lambda t: t["rounds"][0]["boards"][0].update(first=99), "Ronde 1, joueur nº 99"),
+        (lambda t: boards(t)[1].update(first=boards(t)[0]["first"]), "plus d’un"),
+        (lambda t: boards(t)[1].update(table=boards(t)[0]["table"]), "numéro de table"),
+        (lambda t: boards(t)[0].update(table=-1), "numéro de table"),
+        (lambda t: boards(t)[0].update(first_score=None), "a deux scores"),
+        (lambda t: boards(t)[1].update(first_score=400), "seul un match joué"),
+        (lambda t: t["players"][0].update(number=0), "un numéro commence à 1"),
+        (lambda t: t["players"][0].update(initial_rank=-1), "un rang initial commence à 1"),
+        (lambda t: t["standings"][0].update(place=0), "une place ou une colonne inconnue"),
+        (lambda t: t["standings"][0]["values"].update(x=value(t)), "une place ou une colonne"),
+        (lambda t: t["rounds"][1].update(absent=[99]), "pas inscrit"),
         (lambda t: t["rounds"][1].update(absent=[1, 2, 3, 4, 5, 6]), "absent et a un match"),
         (lambda t: t["rounds"][1].update(number=7), "se suivent"),
         (lambda t: t["rounds"][0]["boards"][0].update(first_score=3000), "un score va de"),
@@ -142,9 +160,13 @@ def test_a_match_of_one_winning_game_has_no_three_games():
     sheet = tournament(2, 1, pending=False)
     board = played(1, 1, 2, 2, 1, games=games)
     three = replace(sheet, rounds=(replace(sheet.rounds[0], boards=(board,)),))
-    assert "manches" in str(refusal(tournament_json.write(three)))
+    assert "plus de manches" in str(refusal(tournament_json.write(three)))
     best_of_three = replace(three, winning_games=2)
     assert tournament_json.read(tournament_json.write(best_of_three)) == best_of_three
+    for played_games, sheet in ((games[:2], three), ((*games, games[1]), best_of_three)):
+        board = played(1, 1, 2, len(played_games) // 2, len(played_games) // 2, games=played_games)
+        more = replace(sheet, rounds=(replace(sheet.rounds[0], boards=(board,)),))
+        assert "plus de manches" in str(refusal(tournament_json.write(more)))
 
 
 @pytest.mark.parametrize(

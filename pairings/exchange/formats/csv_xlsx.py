@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from clubs.exchange import xlsx
-from clubs.exchange.csv import UNWRITABLE, csv_text
+from clubs.exchange.csv import csv_text
 from pairings.exchange.snapshot import (
     BOTH_ABSENT,
     FIRST_ABSENT,
@@ -87,13 +87,9 @@ def _names(sheet: TournamentSheet, board: SheetBoard) -> list[str]:
 
 def write_csv(head: Sequence[str], rows: Rows) -> bytes:
     """Return the table as UTF-8 CSV with BOM."""
-    return csv_text([UNWRITABLE.sub("", each) for each in head], map(_clean, rows)).encode()
+    return csv_text(head, rows).encode()
 
 
 def write_xlsx(head: Sequence[str], rows: Rows, *, title: str) -> bytes:
     """Return one sheet with its header frozen; text that could be a formula is escaped as in CSV."""
     return xlsx.bytes_of(xlsx.book_of(title, head, rows))
-
-
-def _clean(row: Sequence[object]) -> list[object]:
-    return [UNWRITABLE.sub("", each) if isinstance(each, str) else each for each in row]

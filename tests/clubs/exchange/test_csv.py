@@ -30,6 +30,10 @@ def test_signs_are_those_of_the_language(language: str, written: str) -> None:
     assert table.rows[0] == HEAD and table.rows[1][1] == "Ana"
 
 
+def test_a_character_that_no_spreadsheet_shows_hides_no_formula():
+    assert csv_text(["Nom"], [["\x07=1\x00+1"]]) == "\ufeffNom\r\n'=1+1\r\n"
+
+
 @pytest.mark.parametrize("language", ["fr", "en"])
 @pytest.mark.parametrize("separator", [";", ",", "\t", "\n", "; "])
 def test_no_cell_runs_where_a_spreadsheet_of_another_language_parts_it(

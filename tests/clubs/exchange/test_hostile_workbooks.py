@@ -53,6 +53,14 @@ def test_a_sound_workbook_is_read():
     assert tables.read("a.xlsx", workbook(), KNOWN).rows == [["Prénom", "Nom"], ["Ana", "Rusu"]]
 
 
+@pytest.mark.parametrize("name", [SHEET, "xl/sharedStrings.xml", "xl/media/photo.png"])
+def test_cells_texts_and_pictures_may_take_more_room_than_styles(name):
+    more = {name: FONTS} if name.endswith(".png") else {}
+    content = workbook(lambda part, text: text + FONTS if part == name else text, **more)
+    assert len(FONTS) > tables.MAX_AROUND
+    assert tables.read("a.xlsx", content, KNOWN).rows[1] == ["Ana", "Rusu"]
+
+
 @pytest.mark.parametrize(
     ("make", "code"),
     [

@@ -14,6 +14,7 @@ from pairings.exchange.problems import FileRefused
 from ratings.competitions.files import import_files
 from ratings.competitions.files.headings import GAMES
 from ratings.competitions.files.import_files import People
+from tests.refusals import refused
 
 HEAD = ["Joueur 1", "Joueur 2", "Score 1", "Score 2"]
 ROWS = [["Ana Unu", "Ion Doi", "400", "350"], ["Zoé Trei", "Ada Patru", "390", "391"]]
@@ -73,6 +74,11 @@ def test_a_title_with_commas_does_not_choose_the_separator():
     assert read([["Lyon, le 3 mai, 2026, salle 4, étage 2"], HEAD, *ROWS]).rows[0] == HEAD
 
 
+def test_columns_of_unknown_names_are_parted_by_the_sign_that_is_there_most_often():
+    rows = [["Vorname", "Name", "Ort; Land"], ["Ana", "Unu", "Bern"]]
+    assert tables.read("t.csv", csv_of(rows, ","), NAMES).rows == rows
+
+
 def test_titles_without_a_line_below_the_head_are_no_table():
     with pytest.raises(tables.ImportRefused, match="pas de lignes"):
         read([["Tournoi de Lyon"], HEAD])
@@ -92,6 +98,26 @@ def test_a_number_may_stand_close_to_its_word(words):
 
 def test_the_first_of_two_columns_with_one_name_counts():
     assert tables.columns_of(["joueur 1", "Joueur 1", "score 1"], NAMES) == {"first": 0, "score": 2}
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx"])
+@pytest.mark.parametrize(
+    ("wide", "long", "lines", "code"),
+    [
+        (tables.MAX_COLUMNS, tables.MAX_CELL, 4, None),
+        (tables.MAX_COLUMNS + 1, 1, 1, "too_wide"),
+        (1, tables.MAX_CELL + 1, 1, "too_wide"),
+        (1, 1, 5, "too_many_rows"),
+    ],
+)
+def test_a_table_has_its_most_columns_letters_and_lines(monkeypatch, form, wide, long, lines, code):
+    monkeypatch.setattr(tables, "MAX_ROWS", 4)
+    rows = [HEAD, *[["x" * long, *["x"] * (wide - 1)]] * lines]
+    if code is None:
+        assert len(read(rows, form).rows) == lines + 1
+        return
+    with refused(code):
+        read(rows, form)
 
 
 # The three files that are imported

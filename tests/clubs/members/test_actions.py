@@ -469,12 +469,41 @@ def merge(club, someone, into):
 
 def test_a_guest_who_never_played_is_united_with_a_member(club):
     someone, known = guest(club), club.members[0]
+    ask = {"organisation": club.organisation, "at": club.at, "email": "ina@example.org"}
+    asked = invitations.ask_to_join(**ask, first_name="Ina", last_name="Munteanu", guest=someone)
     merge(club, someone, known)
     someone.refresh_from_db()
     assert someone.merged_into == known
+    asked.refresh_from_db()
+    assert (asked.accepted, asked.answered_by) == (True, club.committee.user)
     assert someone not in Member.objects.of(club.organisation).active()
     with refused("stale"):
         merge(club, someone, known)
+
+
+def test_a_member_is_no_guest_to_be_united(club):
+    member, known = club.members[:2]
+    with refused("stale"):
+        merge(club, member, known)
+    member.refresh_from_db()
+    assert (member.merged_into, member.left_at) == (None, None)
+
+
+def test_a_row_that_was_merged_neither_leaves_nor_comes_back(club):
+    someone, how = guest(club), {"by": club.committee, "at": club.at}
+    merge(club, someone, club.members[0])
+    someone.refresh_from_db()
+    entries = verbs(club, someone)
+    for forget in (False, True):
+        with refused("stale"):
+            members.leave(member=someone, **how, forget=forget)
+    with refused("stale"):
+        members.readmit(member=someone, **how)
+    with refused("stale"):
+        merging.confirm_guest(member=someone, **how)
+    kept = Member.objects.get(pk=someone.pk)
+    assert (kept.left_at, kept.full_name) == (club.at, someone.full_name)
+    assert verbs(club, someone) == entries
 
 
 def test_a_guest_who_played_is_not_united_but_confirmed(club):

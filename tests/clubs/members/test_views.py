@@ -9,6 +9,7 @@ import re
 import zipfile
 import zlib
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 import time_machine
@@ -318,6 +319,7 @@ def test_two_lines_for_one_member_or_one_line_for_two_are_refused(club, desk, ro
         (["Ion", "Rusu", "STEFAN@example.org", ""], "même adresse qu’à la ligne 2"),
         (["Ion", "Rusu", "", "-4"], "-4"),
         (["", "Rusu", "", ""], "prénom"),
+        (["-", "Rusu", "", ""], "prénom"),
     ],
 )
 def test_one_wrong_line_is_named_and_nothing_is_written(club, desk, root, wrong, words):
@@ -497,7 +499,7 @@ def test_no_cell_is_a_formula(dangerous):
 
 
 def test_numbers_and_plain_words_stay_as_they_are():
-    assert [exports.cell(v) for v in (-3, 1.5, None, "Țurcanu", "a=b")] == [
+    assert [exports.cell(v) for v in (-3, Decimal("1.5"), None, "Țurcanu", "a=b")] == [
         "-3", "1,5", "", "Țurcanu", "a=b",
     ]  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from datetime import timedelta
 
@@ -68,6 +69,30 @@ def test_a_stream_counts_while_it_is_open_and_one_too_many_ends_at_once(held, mo
 
     loops.run(run())
     assert "x" not in held
+
+
+def test_who_leaves_takes_no_event_from_those_who_stay():
+    async def run():
+        hub, (first, second) = live.Hub(), (asyncio.Queue(), asyncio.Queue())
+        hub.listeners = {1: {first, second}}
+        hub.leave(1, first)
+        hub._hand_out((7, 1, "match", {}))
+        assert first.empty() and second.get_nowait()[0] == 7
+        hub.leave(1, second)
+        assert hub.listeners == {}
+
+    loops.run(run())
+
+
+def test_who_reads_too_slowly_loses_the_oldest_events():
+    async def run():
+        hub, slow = live.Hub(), asyncio.Queue(maxsize=2)
+        hub.listeners = {1: {slow}}
+        for pk in (1, 2, 3):
+            hub._hand_out((pk, 1, "match", {}))
+        assert [slow.get_nowait()[0] for _event in range(2)] == [2, 3]
+
+    loops.run(run())
 
 
 @pytest.mark.parametrize(("seconds", "kept"), [(-1, True), (0, True), (1, False)])

@@ -140,6 +140,17 @@ def test_a_large_photo_is_decoded_small_and_stands_upright(media, monkeypatch):
     assert max(decoded) == (325, 320)
 
 
+def test_a_photo_keeps_nothing_that_a_phone_wrote_beside_the_picture(media):
+    picture, where = io.BytesIO(), "45.7640N, 4.8357E"
+    exif = Image.Exif()
+    exif[ExifTags.Base.ImageDescription] = where
+    beside = {name: where.encode() for name in ("comment", "xmp", "icc_profile")}
+    Image.new("RGB", (40, 30)).save(picture, "JPEG", exif=exif, **beside)
+    assert picture.getvalue().count(where.encode()) == 4
+    name = photos.keep(SimpleUploadedFile("sheet.jpg", picture.getvalue()))
+    assert where.encode() not in (media / "sheets" / name).read_bytes()
+
+
 def test_a_picture_that_pillow_takes_for_a_bomb_is_refused_as_any_other(media, monkeypatch):
     monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 100)
     with refused("not_a_photo"):
@@ -335,7 +346,11 @@ def test_the_proxy_sends_a_photo_to_those_alone_who_may_read_it(behind_the_proxy
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [(b"\0\0\0\x18ftypheic" + bytes(20), "au format HEIC"), (b"GIF89a", "JPEG, PNG ou WebP")],
+    [
+        (b"\0\0\0\x18ftypheic" + bytes(20), "au format HEIC"),
+        (b"\0\0\0\x18ftypisom" + bytes(20), "JPEG, PNG ou WebP"),  # a film
+        (b"GIF89a", "JPEG, PNG ou WebP"),
+    ],
 )
 def test_a_file_that_is_no_photo_is_refused_with_its_format(club, as_user, media, content, words):
     match, (first, _second) = club.match()

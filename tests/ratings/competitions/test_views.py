@@ -23,7 +23,7 @@ from clubs.rulebooks.models import RuleBook
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from ratings.competitions import actions as competitions
-from ratings.competitions import views_runs
+from ratings.competitions import drafts, views_runs
 from ratings.competitions.corrections import views_decision
 from ratings.competitions.forms import CompetitionForm
 from ratings.competitions.models import CompetitionDraft
@@ -32,11 +32,13 @@ from ratings.handovers.forms import HandOverForm
 from ratings.ledger import replay, settlement
 from ratings.ledger.corrections import withdraw_game
 from ratings.ledger.models import LedgerEntry, Period, RatedGame, RatingList
+from ratings.ledger.origins import UNOFFICIAL
 from ratings.lists.explanations import WORDS
 from tests.our_code import LANGUAGES
 from tests.pages import words
 from tests.pairings.evenings.test_sessions import first_of_two_closed
 from tests.printed_fields import Printed
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -271,6 +273,13 @@ def test_a_late_competition_asks_for_a_reason_and_is_inserted(club, desk, root):
     period.refresh_from_db()
     assert period.settled_at is not None
     assert LedgerEntry.objects.filter(supersedes__isnull=False).exists()
+
+
+def test_a_competition_that_is_brought_last_is_the_last_of_its_day(club, desk, root):
+    held = open_list(desk, root)
+    other = rated(desk, root, held, starts_file(club), kind="starts")
+    Period.objects.filter(pk=other.pk).update(position=1)  # as of an evening that closed later
+    assert not competitions.is_late(brought(desk, root, held, games_file(club)))
 
 
 def test_a_competition_that_waits_is_rated_after_the_newer_one_is_taken_out(club, desk, root):
@@ -688,6 +697,26 @@ def test_a_competition_that_a_colleague_gave_up_meanwhile_is_not_rated(club, des
     assert "Cette compétition vient de changer." in refused.content.decode()
     period.refresh_from_db()
     assert period.settled_at is None
+
+
+@pytest.mark.parametrize("meanwhile", ["settled_at", "removed_at", "kind"])
+def test_a_competition_that_waits_no_more_keeps_what_was_said_of_it(club, desk, root, meanwhile):
+    held = open_list(desk, root)
+    period = brought(desk, root, held, games_file(club))
+    now = UNOFFICIAL if meanwhile == "kind" else club.at
+    Period.objects.filter(pk=period.pk).update(**{meanwhile: now})
+    by, why = {"by": club.committee, "at": club.at}, {"reason": "lu trop tard"}
+    with refused("stale"):
+        drafts.say_official(period=period, official=False, **why, **by)
+    if meanwhile != "kind":
+        with refused("stale"):
+            competitions.drop(period=period, **why, **by)
+        seen = RatingList.objects.get(pk=held.pk).version
+        with refused("stale"):
+            competitions.declare_newcomers(period=period, players={}, seen=seen, **by)
+    kept = Period.objects.get(pk=period.pk)
+    assert (getattr(kept, meanwhile), kept.facts) == (now, period.facts)
+    assert not JournalEntry.objects.filter(reason="lu trop tard").exists()
 
 
 def test_an_abandoned_competition_is_restored_and_waits_again(club, desk, root):

@@ -289,6 +289,24 @@ def test_an_erratum_links_both_ways_and_the_old_one_stays(evening):
     assert list_queries.last_edition(evening.organisation, None) == new
 
 
+def test_an_erratum_counts_movements_from_the_edition_that_what_it_mends_counted_from(evening):
+    publish(evening)
+    people = evening.members
+    for winner, loser in ((4, 5), (5, 4)):
+        evening.next_evening()
+        match, _players = evening.played(people[winner], people[loser], scores=(500, 200))
+        evening.close()
+        edition = publish(evening)
+    correct(evening, match, (200, 500))
+    mended = mend(evening, edition)
+    second = Edition.objects.get(number=2)
+    ranks = {row["member"]: row["rank"] for row in second.rows}
+    assert mended.columns["since"] == second.number
+    assert {row["member"]: row["move"] for row in mended.rows} == {
+        row["member"]: ranks[row["member"]] - row["rank"] for row in mended.rows
+    }
+
+
 def test_an_erratum_of_an_old_day_knows_nothing_of_the_evenings_after(evening):
     old = publish(evening)
     evening.next_evening()
@@ -351,7 +369,7 @@ def test_a_later_evening_corrects_nothing(evening):
 
 
 def test_public_names_are_frozen_and_never_show_more_than_today(evening):
-    shy, gone, minor, plain = evening.members[:4]
+    shy, gone, minor, plain, known_later = evening.members[:5]
     Member.objects.filter(pk=minor.pk).update(is_minor=True)
     Member.objects.filter(pk=shy.pk).update(visibility=Member.INITIALS)
     edition = publish(evening)
@@ -361,10 +379,12 @@ def test_public_names_are_frozen_and_never_show_more_than_today(evening):
     assert frozen[plain.pk] == plain.full_name
     Member.objects.filter(pk=shy.pk).update(visibility=Member.EVERYBODY)
     Member.objects.filter(pk=plain.pk).update(visibility=Member.MEMBERS)
+    Member.objects.filter(pk=known_later.pk).update(is_minor=True)
     members.leave(member=gone, by=evening.committee, at=evening.at, forget=True)
     shown = {row.member: row.name for row in freezing.table_of(edition).rows}
     assert shown[shy.pk] == "P.N."
     assert shown[plain.pk] == "P.N."
+    assert frozen[known_later.pk] != shown[known_later.pk] == known_later.short_name
     assert shown[gone.pk] == f"Joueur retiré {gone.number}"
 
 
@@ -427,6 +447,7 @@ def test_a_later_competition_only_warns(club, rating_list):
     assert [(c.code, c.state) for c in found.checks] == [("settled", "done"), ("later", "warn")]
     edition = publish(club, rating_list=rating_list)
     assert edition.covers_until == club.at.date()
+    assert [check.code for check in editions.propose_erratum(edition).checks] == ["settled"]
 
 
 def test_a_corrected_game_makes_an_erratum_of_the_list(club, rating_list):
