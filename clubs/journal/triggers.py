@@ -9,7 +9,8 @@ trigger of rows.
 Used by migrations; `remove` is for reversing a migration and for tests that must empty or change
 the tables. A migration that creates a table anew on SQLite (AlterField, AddConstraint) loses its
 triggers, and one that adds a unique index widens what they must compare: it must install them
-again.
+again, last on the way forward and last on the way back. Reversed, what `protect` returns removes
+them: only the migration that protects a table first has both of its functions.
 """
 
 from __future__ import annotations

@@ -141,12 +141,14 @@ def _left_today(member: Member, tries: PinTries) -> int | None:
 
 
 def _locked(member: Member, until: datetime) -> PinRefused:
+    """Return the refusal, with the first whole minute at which a try is taken again."""
+    opens = until.astimezone(member.organisation.zone) + timedelta(minutes=1, microseconds=-1)
     return PinRefused(
         _(
             "Trop d’essais sur cet appareil : réessayez à partir de %(hour)s, ou répondez sur votre "
             "propre téléphone."
         )
-        % {"hour": f"{until.astimezone(member.organisation.zone):%H:%M}"},
+        % {"hour": f"{opens:%H:%M}"},
         code="pin_locked",
     )
 

@@ -66,8 +66,9 @@ def test_the_database_itself_guards_such_a_table(model: type[models.Model]) -> N
             )
         triggers = " ".join(row[0] for row in cursor.fetchall())
     assert {"UPDATE", "DELETE"} <= set(triggers.replace("\n", " ").split()), (
-        f"end the migration that changes {table} with `migrations.RunPython(*protect({table!r}))` of "
-        "clubs/journal/triggers.py: SQLite makes a table anew for a new column, without its triggers"
+        f"begin and end the migration that changes {table} with `migrations.RunPython(again, again)`, "
+        f"where `again` is `protect({table!r})[0]` of clubs/journal/triggers.py: SQLite makes a table "
+        "anew for a new column, without its triggers, on the way back too"
     )
 
 

@@ -120,6 +120,29 @@ def test_a_newcomer_has_no_past():
     assert held.extra["bonus_used"] == 0
 
 
+def test_a_player_without_an_elo_is_unrated_whatever_they_played():
+    """A sheet of starts may say games and no Elo."""
+    before = {"n": TEXT.newcomer({"games": 40}), "b": state(1500)}
+    change = settled(before, ("n", "b", 1))["n"]
+    assert change.after.rating == 1500
+    assert "performance" in kinds(change)
+
+
+@pytest.mark.parametrize(
+    ("before", "facts"),
+    [
+        ({}, {"players": {"n": {"accepted_grade": "1 Dan", "authority": "NSR"}}}),
+        ({"n": State(1500, 1, 1, "unrated", {"earlier": [[1500.0, 1]], "outcomes": "d"})}, {}),
+    ],
+    ids=["a grade", "an earlier result"],
+)
+def test_what_is_known_of_one_newcomer_fixes_the_level_of_two(before, facts):
+    won_and_lost = ("n", "m", 2), ("m", "n", 2)
+    assert set(settled(before, *won_and_lost, **facts)) == {"n", "m"}
+    with pytest.raises(EventRefused, match="niveau"):
+        settled({}, *won_and_lost)
+
+
 # What a table leaves as it is
 
 
@@ -205,6 +228,14 @@ def test_a_grade_that_waits_for_its_approval_is_given_when_that_comes():
         assert Fesa().grade_act("a", waits, facts).after.extra["grade"] == "5 Dan"
 
 
+@pytest.mark.parametrize(("asked", "grade"), [("3 Kyu", "3 Kyu"), ("2 Kyu", "5 Kyu")])
+def test_a_request_that_is_no_longer_reached_gives_nothing(asked, grade):
+    """1500 reaches 3 Kyu: after a correction a request for 2 Kyu gives neither of the two."""
+    facts = {"act": "request", "grade": asked}
+    after = TEXT.grade_act("a", state(1500, grade="5 Kyu"), facts).after
+    assert (after.extra["grade"], after.extra["requested"]) == (grade, [asked])
+
+
 # Events (§5, §12)
 
 
@@ -247,6 +278,36 @@ def test_a_table_that_never_settles_ends_after_its_passes():
 def test_two_numbers_that_swap_are_left_on_the_smaller():
     found = settle([2], lambda finals: [3 - value for value in finals], half_up)
     assert (found.finals, found.mode, found.passes) == ((1,), "cycle", 402)
+
+
+def test_of_two_states_the_one_that_moves_less_is_left():
+    """From 3 a pass goes to 0.4, from 0 to 3.4: 2.6 against 3.4, though 0 is smaller."""
+    found = settle([0], lambda finals: [3.4 - finals[0]], half_up)
+    assert (found.finals, found.mode) == ((3,), "cycle")
+
+
+@pytest.mark.parametrize("order", ["mna", "anm"])
+def test_of_two_fixed_points_the_lower_one_is_found_in_any_order(order):
+    """Both score 1.5 of 3 beside a player of 1000: 999 each is as stable as 1001."""
+    seats = {"m": TablePlayer(), "n": TablePlayer(), "a": veteran(1000)}
+    games = [("m", "a", 0), ("n", "a", 2), ("m", "n", 1), ("n", "m", 0)]
+    found = TEXT.rate_table({name: seats[name] for name in order}, games).players
+    assert [found[name].final for name in "mna"] == [999, 999, 1000]
+
+
+def test_an_accepted_grade_is_where_its_player_starts_from():
+    """Two of 1 Kyu, MP 1620, lose to one of 1000: from the floor of 400 they would end at 1302."""
+    graded = TablePlayer(accepted_grade="1 Kyu")
+    games = [("m", "a", 0), ("n", "a", 0), ("m", "n", 0), ("n", "m", 0)]
+    found = TEXT.rate_table({"m": graded, "n": graded, "a": veteran(1000)}, games).players
+    assert [found[name].final for name in "mna"] == [1304, 1304, 1137]
+
+
+def test_of_a_table_that_does_not_settle_every_player_is_named():
+    """Newcomers at 100 %, by way of another one: each raises the next."""
+    changes = settled({"d": state(1544)}, ("c", "d", 2), ("c", "b", 0), ("b", "a", 1))
+    assert {name for name, change in changes.items() if "unsettled" in kinds(change)} == set("abcd")
+    assert "unsettled" in TEXT.oddities
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,19 @@ def test_the_same_past_always_gives_the_same_interval():
     assert prediction.draws_of(30) == prediction.draws_of(30)
 
 
+def test_95_percent_of_the_values_lie_in_the_interval():
+    low, high = prediction.interval(range(1000, 0, -1))
+    assert (low, high) == (26, 975)
+    assert sum(low <= value <= high for value in range(1, 1001)) == 950
+
+
+def test_a_period_without_a_game_that_was_predicted_is_none():
+    told_of = season(0.75, periods=9)
+    told_of.add([])
+    told = prediction.report(told_of, told_of, [])
+    assert (told["periods"], told["short"]) == (9, True)
+
+
 @pytest.mark.parametrize(("periods", "short"), [(9, True), (10, False), (11, False)])
 def test_a_past_of_fewer_than_ten_periods_is_too_short(periods, short):
     told_of = season(0.75, periods=periods)

@@ -262,10 +262,7 @@ class Fesa(FesaDecisions, FesaReasons):
         anchored = {
             head(player)
             for player, seat in players.items()
-            if seat.rating is not None
-            or seat.accepted_grade is not None
-            or seat.earlier
-            or not any(scored[player])
+            if seat.rating is not None or seat.accepted_grade is not None or not any(scored[player])
         }
         if any(head(player) not in anchored for player in players):
             raise EventRefused(

@@ -56,6 +56,18 @@ def test_each_fifth_wrong_try_locks_longer(club, member):
     assert lines.count() == 5
 
 
+@pytest.mark.parametrize(("second", "minutes"), [(0, 1), (1, 2), (59, 2)])
+def test_the_time_that_a_locked_reader_is_told_is_one_that_works(club, member, second, minutes):
+    at = club.at.replace(second=second, microsecond=0)
+    for _try in range(4):
+        attempt(club, member, OWN, at=at)
+    opens = at.replace(second=0) + timedelta(minutes=minutes)
+    with refused("pin_locked") as answer:
+        pins.check(member=member, pin="0000", source=OWN, by=club.player(member), at=at)
+    assert f"{opens.astimezone(club.organisation.zone):%H:%M}" in str(answer.value)
+    assert attempt(club, member, OWN, CODE, at=opens) == "right"
+
+
 def test_a_right_code_forgives_earlier_tries(club, member):
     for _round in range(3):
         assert [attempt(club, member, OWN) for _try in range(4)] == ["wrong_pin"] * 4

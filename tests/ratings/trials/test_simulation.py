@@ -66,6 +66,17 @@ def test_a_greater_k_moves_whom_a_replay_under_it_would_move(club):
     assert winner["cote"][1] > winner["cote"][0]
 
 
+def test_before_is_as_the_games_were_rated_whatever_was_adopted_since(club):
+    held = evenings(club)
+    club.rule_book({"cote": {"k_beginner": 60}})
+    draft = draft_of(club, cote={"k_beginner": 60})
+    report = simulation.simulate(held, draft, since=LONG_AGO, at=club.at + YEAR)
+    rows = {row["member"]: row["cote"] for row in report["rows"]}
+    shown = dict(StandingCote.objects.filter(rating_list=held).values_list("member", "shown"))
+    assert {pk: before for pk, (before, _after) in rows.items()} == shown
+    assert rows[club.members[0].pk][1] > rows[club.members[0].pk][0]
+
+
 @pytest.mark.parametrize(("since", "told"), [(date(2026, 9, 1), 1500), (date(2026, 9, 2), 1430)])
 def test_a_start_from_the_chosen_day_is_that_of_the_draft(club, since, told):
     """A version adopted before that day would give it: the list and the report then agree."""
@@ -86,11 +97,14 @@ def test_a_start_from_the_chosen_day_is_that_of_the_draft(club, since, told):
     assert report["periods"] == report["games"] == 0
 
 
-def fisf_list(club, *starts):
-    """A list whose members start with these cotes on 1 July 2026."""
+def fisf_list(club, *starts, games=(20, 20)):
+    """A list whose members start with these cotes, after so many games, on 1 July 2026."""
     held = club.rating_list("fisf")
-    told = {"games": 20, "tournaments": 3, "last": "2026-06-01"}
-    players = {str(club.members[n].pk): {**told, "rating": cote} for n, cote in enumerate(starts)}
+    told = {"tournaments": 3, "last": "2026-06-01"}
+    players = {
+        str(member.pk): {**told, "rating": cote, "games": count}
+        for member, cote, count in zip(club.members, starts, games, strict=False)
+    }
     start = settlement.open_period(
         rating_list=held,
         key="table",
@@ -114,6 +128,14 @@ def test_before_is_what_the_list_shows_today_whatever_was_adopted_since_its_last
     assert {row["member"]: row["rank"] for row in report["rows"]} == {
         pk: [rank, rank] for pk, rank in ranks.items()
     }
+
+
+def test_a_rank_by_the_draft_is_among_those_that_the_draft_lists(club):
+    """It asks 25 games of a ranked player: the first has 20, and leaves their place to the second."""
+    held = fisf_list(club, 1700, 1600, games=(20, 30))
+    draft = club.draft_rules({"cote": {"listed_games": 25}}, code="fisf")
+    report = simulation.simulate(held, draft, since=LONG_AGO, at=club.at)
+    assert [row["rank"] for row in report["rows"]] == [[1, 1], [2, 1]]
 
 
 def test_who_changes_status_alone_is_among_those_who_move(club, as_user):
@@ -194,7 +216,7 @@ def test_only_the_evenings_from_the_chosen_day_are_counted_again(club):
     report = simulation.simulate(
         held, draft_of(club, cote={"k_beginner": 60}), since=club.at.date(), at=club.at
     )
-    assert report["periods"] == 1
+    assert report["periods"] == report["prediction"]["periods"] == 1
     first_loser = next(row for row in report["rows"] if row["member"] == club.members[1].pk)
     assert first_loser["cote"][0] == first_loser["cote"][1]
 
