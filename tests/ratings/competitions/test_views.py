@@ -176,6 +176,19 @@ def test_a_file_with_a_wrong_line_asks_for_no_consent_that_it_could_not_use(club
     assert 'name="newcomers"' in right and 'name="newcomers"' not in wrong
 
 
+def test_the_page_that_asks_where_new_players_start_names_them(club, desk, root):
+    held = open_list(desk, root, "glicko2")
+    first = brought(desk, root, held, games_file(club))
+    page = f"{root}/gestion/cotes/{held.slug}/calcul/{first.pk}/joueurs/"
+    shown = desk.get(page).content.decode()
+    assert all(f"{one.full_name} ({one.number})" in shown for one in club.members[:4])
+    page, run = computed(desk, root, first)
+    desk.post(page, {"act": "valider", "seen": run.result["version"], "reason": "Reçu"})
+    later = brought(desk, root, held, games_file(club, winners_first=False), day=date(2026, 10, 3))
+    page = f"{root}/gestion/cotes/{held.slug}/calcul/{later.pk}/joueurs/"
+    assert list(desk.get(page).context["players"]) == []
+
+
 def test_players_who_start_at_a_number_are_counted_as_new_once(club, desk, root):
     """Glicko-2 starts everybody at 1500, and moves a newcomer far."""
     held = open_list(desk, root, "glicko2")
