@@ -1,4 +1,4 @@
-"""Subjects of journal entries as words and links: rating lists, competitions, editions, hand-overs."""
+"""Subjects of journal entries in words: lists, competitions, editions, hand-overs, invited clubs."""
 
 from __future__ import annotations
 
@@ -59,4 +59,13 @@ def editions(organisation: Organisation, keys: Collection[str]) -> dict[str, Sub
     return edition_subjects
 
 
-SUBJECTS = {"list": lists, "period": periods, "handover": handovers}
+def feeders(ids: Collection[int]) -> dict[int, Subject]:
+    """Return clubs that a federation invited, with the page of their lists."""
+    address = reverse("ratings:feeders")
+    return {
+        club.pk: (club.name, f"{address}?club={club.slug}")
+        for club in Organisation.objects.filter(pk__in=ids)
+    }
+
+
+SUBJECTS = {"list": lists, "period": periods, "handover": handovers, "feeder": feeders}

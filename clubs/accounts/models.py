@@ -10,6 +10,9 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+EMPTIED = "@invalid"
+"""How the address of an account that was emptied ends: no mail server takes it (RFC 2606)."""
+
 
 class UserManager(BaseUserManager["User"]):
     def create_user(self, email: str, password: str | None = None, **fields: object) -> User:
@@ -63,3 +66,12 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return self.email
+
+    def empty(self) -> None:
+        """Replace the address of an account that is closed; its row stays, decisions point to it."""
+        self.email = f"compte-retire-{self.pk}{EMPTIED}"
+        self.is_active, self.last_login = False, None
+
+    @property
+    def is_emptied(self) -> bool:
+        return self.email.endswith(EMPTIED)

@@ -120,7 +120,9 @@ def _who(entry: JournalEntry, actors: Mapping[int, Member]) -> str:
     member = actors.get(entry.member_id_of_actor or 0)
     if member is not None:
         return member.full_name
-    return str(entry.actor) if entry.actor else _("le site")
+    if entry.actor is None:
+        return _("le site")
+    return _("un compte fermé") if entry.actor.is_emptied else str(entry.actor)
 
 
 def _csv(

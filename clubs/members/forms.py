@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from clubs.persons.models import MemberLink
 
 
+WHO_READS_A_NAME = _(
+    "Si vous choisissez vos initiales, les membres lisent votre prénom et l’initiale de votre nom. "
+    "Avant 18 ans, le public n’en lit jamais plus."
+)
+
+
 class ChildForm(forms.Form):
     """A person who may be below the age at which they decide alone (`age`, a setting)."""
 
@@ -70,7 +76,7 @@ class MemberDetailsForm(ChildForm):
         label=_("Parent qui a donné son accord"),
         max_length=120,
         required=False,
-        help_text=_("Sans cet accord : ni compte, ni nom affiché."),
+        help_text=_("Sans cet accord : ni compte, ni nom entier."),
     )
     guardian_email = forms.EmailField(label=_("Adresse e-mail d’un parent"), required=False)
     guardian_agreed_on = forms.DateField(
@@ -228,7 +234,10 @@ class AcceptForm(ChildForm):
     first_name = forms.CharField(label=_("Prénom"), max_length=NAME_LENGTH)
     last_name = forms.CharField(label=_("Nom"), max_length=NAME_LENGTH, required=False)
     visibility = forms.ChoiceField(
-        label=_("Qui voit votre nom ?"), choices=Member.VISIBILITIES, widget=forms.RadioSelect
+        label=_("Qui voit votre nom ?"),
+        choices=Member.VISIBILITIES,
+        widget=forms.RadioSelect,
+        help_text=WHO_READS_A_NAME,
     )
     is_minor = forms.BooleanField(label=_("J’ai moins de 18 ans"), required=False)
     pin = PinField(
@@ -273,7 +282,10 @@ class SettingsForm(forms.Form):
         ),
     )
     visibility = forms.ChoiceField(
-        label=_("Qui voit mon nom"), choices=Member.VISIBILITIES, widget=forms.RadioSelect
+        label=_("Qui voit mon nom"),
+        choices=Member.VISIBILITIES,
+        widget=forms.RadioSelect,
+        help_text=WHO_READS_A_NAME,
     )
 
 

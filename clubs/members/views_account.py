@@ -197,7 +197,8 @@ def join(request: HttpRequest) -> HttpResponse:
         asked = {"guest": guest, "language": translation.get_language(), **form.cleaned_data}
         with refused_in(form, field="first_name"):
             invitations.ask_to_join(organisation=organisation, at=at, **asked)
-            return render(request, "clubs/members/join_sent.html", {})
+            answered = {"is_child": form.cleaned_data["is_child"]}
+            return render(request, "clubs/members/join_sent.html", answered)
     context = {"form": form, "guest": guest}
     return render_form(request, "clubs/members/join.html", context)
 

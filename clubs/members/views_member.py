@@ -104,7 +104,7 @@ def guardian_withdraws(request: HttpRequest, member_id: int) -> HttpResponse:
     member = get_object_or_404(Member.objects.of(organisation_of(request)), pk=member_id)
     with refused_as_message(request):
         agreement.withdraw(member=member, by=committee_of(request), at=timezone.now())
-        messages.success(request, _("L’accord est retiré : ni compte, ni nom affiché."))
+        messages.success(request, _("L’accord est retiré : ni compte, ni nom entier."))
     return redirect("clubs:member_edit", member_id=member.pk)
 
 

@@ -150,7 +150,7 @@ def empty_account(someone: Someone) -> None:
     user = User.objects.get(pk=someone.user.pk)
     Member.objects.filter(user=user).update(user=None)  # those that were left with their name
     user.visits.update(visitor=None)
-    user.email, user.is_active, user.last_login = f"compte-retire-{user.pk}@invalid", False, None
+    user.empty()
     user.language, user.theme = "fr", "auto"
     user.set_unusable_password()
     user.save()

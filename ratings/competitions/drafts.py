@@ -7,10 +7,12 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor, reason_of
 from clubs.journal import chain as journal
+from clubs.members.models import Member
 from clubs.persons.actions import people_of
 from clubs.persons.matching import name_key
 from clubs.search import without_accents
@@ -153,14 +155,14 @@ def lines_asked(rating_list: RatingList) -> tuple[FactAsked, ...]:
     return tuple(one for one in systems.system(rating_list.system).asks if one.kind == "lines")
 
 
-def has_newcomer(period: Period) -> bool:
-    """Return whether somebody of the competition had no rating on the list before its day."""
+def newcomers_of(period: Period) -> QuerySet[Member]:
+    """Select those of the competition who had no rating on the list before its day."""
     rated = LedgerEntry.objects.in_force().filter(
         rating_list=period.rating_list_id, held_on__lt=period.held_on, shown_after__isnull=False
     )
     players = period.games.in_force().values_list("first_id", "second_id")
     here = {pk for pair in players for pk in pair}
-    return rated.filter(member__in=here).values("member").distinct().count() < len(here)
+    return Member.objects.filter(pk__in=here).exclude(pk__in=rated.values("member"))
 
 
 def _named(draft: CompetitionDraft, name: str, newcomers: Mapping[str, int]) -> int:

@@ -23,7 +23,7 @@ from clubs.exchange.views import columns_form, columns_page
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.fields import settings_of
 from clubs.rulebooks.models import RuleBook
-from clubs.ui.sent import render_form
+from clubs.ui.sent import render_form, whole_number
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
@@ -39,6 +39,7 @@ from ratings.competitions.models import CompetitionDraft
 from ratings.competitions.views_brought import to_control
 from ratings.editions import actions as editions
 from ratings.handovers.corrections import why_taken_back
+from ratings.handovers.forms import NO, YES
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.timeline import rule_book_on
 from ratings.lists import queries as list_queries
@@ -118,9 +119,20 @@ def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
 @committee_required
 @require_http_methods(["GET", "POST"])
 def bring(request: HttpRequest, slug: str) -> HttpResponse:
-    """Read a competition's file into a draft; the list does not change."""
+    """Read a competition's file into a draft; the list does not change.
+
+    A draft of the address, whose file is to be corrected, fills in what was typed with it.
+    """
     rating_list = list_of_address(request, slug)
-    form = CompetitionForm(request.POST or None, request.FILES or None, rating_list=rating_list)
+    corrected = CompetitionDraft.objects.filter(
+        pk=whole_number(request.GET.get("brouillon")) or 0, rating_list=rating_list, handed={}
+    ).first()
+    form = CompetitionForm(
+        request.POST or None,
+        request.FILES or None,
+        rating_list=rating_list,
+        initial=_typed_with(corrected) if corrected is not None else None,
+    )
     if request.method == "POST" and form.is_valid():
         by = committee_of(request)
         with refused_in(form, field="file"):
@@ -128,6 +140,21 @@ def bring(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("ratings:draft", slug=rating_list.slug, draft_id=new_draft.pk)
     context = {"form": form, "list": rating_list, "examples": _examples(rating_list)}
     return render_form(request, "ratings/competitions/bring.html", context)
+
+
+def _typed_with(draft: CompetitionDraft) -> dict[str, object]:
+    """Return the answers of the form that a draft was read with, as its fields show them."""
+    facts = dict(draft.facts)
+    for name, rows in facts.pop("named", {}).items():
+        facts[name] = "\n".join("; ".join(row) for row in rows)
+    return {
+        **{f"fact_{name}": value for name, value in facts.items()},
+        "sheet": facts["sheet"],
+        "label": draft.label,
+        "held_on": draft.held_on,
+        "official": NO if facts.get("official") is False else YES,
+        "why_not": facts.get("why_not", ""),
+    }
 
 
 def drafted(form: CompetitionForm, *, by: Actor, at: datetime) -> CompetitionDraft:

@@ -36,5 +36,10 @@ def newcomers(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
             )
             messages.success(request, _("Réponses enregistrées : recommencez le calcul à blanc."))
             return redirect("ratings:run", slug=slug, period_id=period.pk)
-    context = {"list": period.rating_list, "period": period, "form": form}
+    context = {
+        "list": period.rating_list,
+        "period": period,
+        "form": form,
+        "players": drafts.newcomers_of(period).order_by("sort_name", "pk"),
+    }
     return render_form(request, "ratings/competitions/newcomers.html", context)

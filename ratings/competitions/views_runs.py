@@ -120,7 +120,7 @@ def _asked(period: Period) -> dict[str, bool]:
     asks_facts = period.kind == settlement.GAMES and len(about_players) < len(asks)
     return {
         "asks_facts": asks_facts,
-        "asks_newcomers": bool(about_players) and drafts.has_newcomer(period),
+        "asks_newcomers": bool(about_players) and drafts.newcomers_of(period).exists(),
     }
 
 

@@ -66,7 +66,7 @@ def invite(
     journal.record(
         organisation=federation,
         verb="club_invited",
-        subject=f"organisation:{federation.pk}",
+        subject=f"feeder:{club.pk}",
         by=by,
         at=at,
         before={"club": club.slug, "lists": sorted(known)},

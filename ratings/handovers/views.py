@@ -237,7 +237,7 @@ def feeders(request: HttpRequest) -> HttpResponse:
                 by=committee_of(request),
                 at=timezone.now(),
             )
-            messages.success(request, _("C’est noté : le club voit ses listes en fin de soirée."))
+            messages.success(request, _("Les listes que ce club alimente sont enregistrées."))
             return redirect("ratings:feeders")
     everybody, has_lists = not form.clubs.exists(), form.own_lists.exists()
     context = {

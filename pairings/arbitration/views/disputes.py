@@ -140,6 +140,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "late": late,
         "heading": _heading(match, contest),
         "barred": why_barred,
+        "is_player": match.seats(by.member),
         "closed": str(SENTENCES["tournament_closed"]) if match.competition.is_closed() else "",
         "form": form,
         "reason_form": reason_form,

@@ -19,6 +19,8 @@ from clubs.journal import wording as sentences
 from clubs.journal.models import JournalEntry
 from clubs.members.models import MemberImport
 from clubs.organisations.models import Organisation
+from clubs.personal_data.forgetting import empty_account
+from clubs.personal_data.register import Someone
 from clubs.registries import JOURNAL_VERBS
 from pairings import journal_verbs as pairing_verbs
 from pairings.rules.match_lifecycle import FLOW
@@ -273,3 +275,18 @@ def test_neither_a_code_nor_a_line_of_another_club_is_one_of_this_journal(
     assert "le journal a changé depuis ce message" in page.content.decode()
     shown = {line["entry"].organisation_id for line in page.context["lines"]}
     assert shown == {club.organisation.pk} and "list_opened" not in dict(page.context["verbs"])
+
+
+@pytest.mark.django_db
+def test_who_acted_before_they_were_a_member_and_is_forgotten_is_a_closed_account(club, as_user):
+    member = club.members[0]
+    club_row = {"organisation": club.organisation, "subject": f"member:{member.pk}", "at": club.at}
+    journal.record(verb="account_linked", by=Actor(member.user, None, "player"), **club_row)
+    address = f"/c/{club.organisation.slug}/gestion/journal/"
+    assert member.user.email == lines_read(club, as_user, address)[0]["who"]
+    empty_account(Someone.of(member))
+    assert lines_read(club, as_user, address)[0]["who"] == "un compte fermé"
+
+
+def lines_read(club, as_user, address):
+    return as_user(club.committee.user).get(address).context["lines"]

@@ -380,6 +380,17 @@ def test_a_federation_is_not_called_a_club_by_its_page_to_join(club, other_club,
     assert "Demande envoyée" in sent and "jouer" not in sent
 
 
+@pytest.mark.parametrize("is_child", [True, False])
+def test_a_child_who_asks_to_join_reads_that_the_committee_writes_to_the_parent(
+    club, client, is_child
+):
+    asked = {"first_name": "Ida", "last_name": "Pop", "email": "ida@example.org", "is_minor": "on"}
+    asked |= {"guardian_email": "parent@example.org"} | ({"is_child": "on"} if is_child else {})
+    sent = client.post(f"/c/{club.organisation.slug}/rejoindre/", asked).content.decode()
+    assert "Demande envoyée" in sent
+    assert ("l’invitation attend son accord" in sent) is is_child
+
+
 def test_who_asks_to_join_reads_both_ages_in_the_same_words(club, client):
     page = client.get(f"/c/{club.organisation.slug}/rejoindre/").content.decode()
     assert "J’ai moins de 18 ans" in page and "J’ai moins de 15 ans" in page

@@ -40,6 +40,14 @@ def test_saving_the_settings_saves_the_visibility_and_the_language(club, own):
     assert "Se connecter" not in browser.get(address).content.decode()
 
 
+def test_who_chooses_initials_reads_before_what_members_still_read(club, own):
+    member, browser, address = own
+    assert "les membres lisent votre prénom" in browser.get(address).content.decode()
+    send(browser, address, CHOICE)
+    member.refresh_from_db()
+    assert member.name_for(viewer_is_member=True) == f"{member.first_name} {member.last_name[:1]}."
+
+
 def test_saving_the_settings_twice_changes_nothing_more(own):
     member, browser, address = own
     assert send(browser, address, CHOICE).status_code == 302

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import date, timedelta
 from html.parser import HTMLParser
 from io import BytesIO
@@ -148,6 +149,25 @@ def test_a_file_with_a_wrong_line_leads_to_the_corrected_file(club, desk, root):
     assert "Importer 1 ligne" not in shown and "Lire un autre fichier" not in shown
 
 
+def test_the_corrected_file_is_asked_for_with_what_was_typed_the_first_time(club, desk, root):
+    held, one = open_list(desk, root, "glicko2"), club.members[0].number
+    wrong = sheet(club, [f"1;{one};{one};1"], "ronde;joueur 1;joueur 2;résultat")
+    typed = {"label": "Open de Quimper", "fact_starts": f"{one}; 1700; 50"}
+    draft_page = upload(desk, root, held, wrong, **typed).url
+    (link,) = re.findall(r'href="([^"]*\?brouillon=\d+)"', desk.get(draft_page).content.decode())
+    form = desk.get(link).context["form"]
+    shown = {name: form[name].value() for name in (*typed, "held_on", "sheet", "official")}
+    assert shown == {**typed, "held_on": DAY, "sheet": "games", "official": "yes"}
+    friendly = {"official": "no", "why_not": "amicale"}
+    draft_page = upload(desk, root, held, wrong, **typed, **friendly).url
+    (link,) = re.findall(r'href="([^"]*\?brouillon=\d+)"', desk.get(draft_page).content.decode())
+    form = desk.get(link).context["form"]
+    assert {name: form[name].value() for name in friendly} == friendly
+    other = open_list(desk, root, "fisf")
+    elsewhere = desk.get(link.replace(held.slug, other.slug)).context["form"]
+    assert elsewhere["label"].value() is None
+
+
 def test_a_file_with_a_wrong_line_asks_for_no_consent_that_it_could_not_use(club, desk, root):
     held, one = open_list(desk, root, "glicko2"), numbers(club)[0]
     lines, columns = [f"1;{one};Personne Connue;1"], "ronde;joueur 1;joueur 2;résultat"
@@ -156,6 +176,19 @@ def test_a_file_with_a_wrong_line_asks_for_no_consent_that_it_could_not_use(club
     wrong = desk.get(upload(desk, root, held, wrong_lines).url).content.decode()
     assert "Personne Connue" in right and "Personne Connue" in wrong
     assert 'name="newcomers"' in right and 'name="newcomers"' not in wrong
+
+
+def test_the_page_that_asks_where_new_players_start_names_them(club, desk, root):
+    held = open_list(desk, root, "glicko2")
+    first = brought(desk, root, held, games_file(club))
+    page = f"{root}/gestion/cotes/{held.slug}/calcul/{first.pk}/joueurs/"
+    shown = desk.get(page).content.decode()
+    assert all(f"{one.full_name} ({one.number})" in shown for one in club.members[:4])
+    page, run = computed(desk, root, first)
+    desk.post(page, {"act": "valider", "seen": run.result["version"], "reason": "Reçu"})
+    later = brought(desk, root, held, games_file(club, winners_first=False), day=date(2026, 10, 3))
+    page = f"{root}/gestion/cotes/{held.slug}/calcul/{later.pk}/joueurs/"
+    assert list(desk.get(page).context["players"]) == []
 
 
 def test_players_who_start_at_a_number_are_counted_as_new_once(club, desk, root):

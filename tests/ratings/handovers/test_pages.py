@@ -641,3 +641,21 @@ def test_a_club_reads_why_what_it_called_official_is_not_rated(
         period=period, official=True, reason="Relu", by=federation.committee, at=club.at
     )
     assert "sans la coter" not in desk.get(page_of(club)).content.decode()
+
+
+def test_the_log_says_which_club_feeds_which_lists(federation, rating_list, club, as_user):
+    journal_page = "/c/federation/gestion/journal/"
+    officer = as_user(federation.committee.user)
+    for lists in ([rating_list], []):
+        handovers.invite(
+            federation=federation.organisation,
+            club=club.organisation,
+            lists=lists,
+            by=federation.committee,
+            at=federation.at,
+        )
+        line = officer.get(journal_page).context["lines"][0]
+        assert line["about"][0] == club.organisation.name
+        (change,) = line["changes"]
+        named = ["–", rating_list.title]
+        assert [change.old, change.new] == (named if lists else named[::-1])
