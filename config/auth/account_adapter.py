@@ -127,6 +127,15 @@ class ClubAccountAdapter(DefaultAccountAdapter):
             _drop_unused_password(request, user)
         return super().pre_login(request, user, **kwargs)  # type: ignore[no-any-return]
 
+    def set_password(self, user: User, password: str) -> None:
+        """Take back a change of address that waits: whoever knew the former password may have asked.
+
+        Its link would give them the account.
+        """
+        super().set_password(user, password)
+        waiting = EmailAddress.objects.filter(user=user, verified=False)
+        waiting.exclude(email__iexact=user.email).delete()
+
     def post_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **kwargs)
         remember_account(response, user)

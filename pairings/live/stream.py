@@ -44,6 +44,8 @@ MOST_OF_AN_ADDRESS = 100
 The members behind one address are counted separately; the limit of a hundred covers its screens and
 guests.
 """
+MEMBER_STREAM_S = 600.0
+"""After ten minutes a member's stream ends: the browser opens the next, as who they are by then."""
 open_streams: Counter[str] = Counter()
 VIEWERS = Gauge("club_live_viewers", "Open event streams", multiprocess_mode="livesum")
 
@@ -192,12 +194,17 @@ async def stream(
 async def new_events(
     organisation_id: int, after: int | datetime | None, *, is_member: bool
 ) -> AsyncGenerator[str, None]:
-    """Yield the server-sent events after `after`, and those that come, without counting the stream."""
+    """Yield the server-sent events after `after`, and those that come, without counting the stream.
+
+    A member's ends after `MEMBER_STREAM_S`, a visitor's with its page.
+    """
     # The request used a connection to read its organisation and reader: release it now, or each
     # viewer would hold one while the stream is open.
     await sync_to_async(connections.close_all)()
     centre = hub()
     queue = await centre.join(organisation_id)
+    clock = asyncio.get_running_loop().time
+    opened_at = clock()
     try:
         yield "retry: 2000\n: bonjour\n\n"
         sent = set()
@@ -209,7 +216,7 @@ async def new_events(
                 for row in missed:
                     sent.add(row[0])
                     yield frame(row, is_member=is_member)
-        while True:
+        while not is_member or clock() < opened_at + MEMBER_STREAM_S:
             try:
                 row = await asyncio.wait_for(queue.get(), timeout=HEARTBEAT_S)
             except TimeoutError:

@@ -23,6 +23,12 @@ SIDE = 1600
 MAX_PIXELS = 60_000_000
 MAX_WHOLE = 16_000_000
 """Pixels of a picture that cannot be decoded at a smaller size: all but a camera's JPEG."""
+MOST_SCANS = 100
+"""A progressive JPEG has about ten. One that holds nothing is 29 bytes and goes over every block."""
+SEGMENT = re.compile(rb"\xff[\xc0-\xcf\xdb-\xfe]")
+"""Markers that a length follows, and that may stand before the first scan."""
+SCAN = re.compile(rb"\xff\xda\x00[\x08\x0a\x0c\x0e][\x01-\x04]")
+"""The head of a scan, which a decoder reads by its length and number of components."""
 KINDS = ("JPEG", "PNG", "WEBP")
 HEIC = (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1")
 OURS = re.compile(r"[0-9a-f]{32}\.jpg")
@@ -43,9 +49,10 @@ def keep(upload: UploadedFile) -> str:
     """
     try:
         with Image.open(upload, formats=KINDS) as opened:
-            is_jpeg = isinstance(opened, JpegImageFile)  # also one with a small picture behind it
-            scales = is_jpeg and "progressive" not in opened.info
-            if opened.width * opened.height > (MAX_PIXELS if scales else MAX_WHOLE):
+            most = MAX_WHOLE
+            if isinstance(opened, JpegImageFile):  # also one with a small picture behind it
+                most = _most_pixels(opened, upload)
+            if opened.width * opened.height > most:
                 raise _not_a_photo(upload)
             opened.thumbnail((SIDE, SIDE))
             picture = ImageOps.exif_transpose(opened).convert("RGB")
@@ -63,6 +70,19 @@ def keep(upload: UploadedFile) -> str:
             code="no_room",
         ) from full
     return path.name
+
+
+def _most_pixels(opened: JpegImageFile, upload: UploadedFile) -> int:
+    """Return how many pixels a JPEG may have: one of several scans is decoded whole."""
+    upload.seek(0)
+    data, at = upload.read(), 2
+    while SEGMENT.match(data, at):
+        at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+    scan = data[at : at + 5]
+    is_alone = scan.startswith(b"\xff\xda") and scan.endswith(bytes([opened.layers]))
+    if is_alone and "progressive" not in opened.info:
+        return MAX_PIXELS
+    return MAX_WHOLE if len(SCAN.findall(data)) <= MOST_SCANS else 0
 
 
 def _not_a_photo(upload: UploadedFile) -> PhotoRefused:

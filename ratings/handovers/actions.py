@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor, reason_of
@@ -79,17 +80,15 @@ def feed_version(lists: Iterable[int]) -> str:
     return version_of(sorted(lists))
 
 
-def lists_open_to(club: Organisation) -> list[RatingList]:
-    """Return the lists of federations that this club may feed."""
-    lists = RatingList.objects.filter(pk__in=_rights_of(club).values("rating_list"))
-    lists = lists.select_related("organisation")
-    return list(lists.order_by("organisation__name", "name", "pk"))
+@transaction.atomic
+def hand_over_as_it_is(*, club: Organisation, read: Callable[[], Competition], **how: Any) -> None:
+    """Hand over what `read` returns once no act of the club is under way (`hand_over` has the rest).
 
-
-def _rights_of(club: Organisation) -> QuerySet[FeedRight]:
-    """Select what federations that are open let this club feed."""
-    rights = FeedRight.objects.filter(club=club, revoked_at__isnull=True)
-    return rights.filter(rating_list__organisation__closed_at=None)
+    A correction that is being written would be missed by a document read before it, and the
+    document would then replace the one that it sent.
+    """
+    journal.lock([club.pk])
+    hand_over(competition=read(), **how)
 
 
 @transaction.atomic
@@ -108,7 +107,7 @@ def hand_over(
     one replaces what an officer has not taken yet, or has returned or given up, or becomes a
     proposed correction of what is in the list.
     """
-    if not _rights_of(competition.club).filter(rating_list=rating_list).exists():
+    if not queries.feed_rights_of(competition.club).filter(rating_list=rating_list).exists():
         raise LedgerRefused(
             _("Cette fédération ne vous a pas ouvert cette liste."), code="no_right"
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from clubs.journal.wording import Subject
 from clubs.members.merging import same_people
@@ -12,7 +12,7 @@ from clubs.organisations.models import Organisation
 from clubs.persons.models import MemberLink
 from ratings.handovers import documents
 from ratings.handovers.documents import Competition
-from ratings.handovers.models import HandOver
+from ratings.handovers.models import FeedRight, HandOver
 from ratings.ledger.models import RatingList
 from ratings.ledger.origins import Origin
 
@@ -21,6 +21,19 @@ def subjects(ids: Collection[int]) -> dict[int, Subject]:
     """Return hand-overs in words; the page is the federation's, so the club's journal has no link."""
     handovers = HandOver.objects.filter(pk__in=ids).select_related("rating_list")
     return {one.pk: (f"{one.label}, {one.rating_list.title}", "") for one in handovers}
+
+
+def lists_open_to(club: Organisation) -> list[RatingList]:
+    """Return the lists of federations that this club may feed."""
+    lists = RatingList.objects.filter(pk__in=feed_rights_of(club).values("rating_list"))
+    lists = lists.select_related("organisation")
+    return list(lists.order_by("organisation__name", "name", "pk"))
+
+
+def feed_rights_of(club: Organisation) -> QuerySet[FeedRight]:
+    """Select what federations that are open let this club feed."""
+    rights = FeedRight.objects.filter(club=club, revoked_at__isnull=True)
+    return rights.filter(rating_list__organisation__closed_at=None)
 
 
 def last_by_list(club: Organisation, lists: Collection[RatingList]) -> dict[int, HandOver]:

@@ -25,7 +25,7 @@ from ratings.handovers import corrections, documents, queries
 from ratings.handovers.documents import Competition
 from ratings.handovers.forms import NO, YES, AnswerForm, HandOverForm, InviteForm
 from ratings.handovers.models import FeedRight, HandOver
-from ratings.handovers.queries import has_all, last_by_list
+from ratings.handovers.queries import has_all, last_by_list, lists_open_to
 from ratings.ledger.models import RatingList
 from ratings.names.forms import NameForm, errors_of, posted_forms, shown_forms
 from ratings.names.queries import open_names
@@ -255,7 +255,7 @@ def club_page(
 ) -> HttpResponse:
     """Show a club where its competition stands in each list it may feed, and hand it over."""
     club = organisation_of(request)
-    open_lists, competition = handovers.lists_open_to(club), read()
+    open_lists, competition = lists_open_to(club), read()
     sent_handovers = _sent(club, competition)
     closed_lists = RatingList.objects.filter(
         pk__in=set(sent_handovers) - {one.pk for one in open_lists}
@@ -278,8 +278,9 @@ def club_page(
         form.fields["tell"].disabled = unchanged
         if form.is_valid():
             try:
-                handovers.hand_over(
-                    competition=competition,
+                handovers.hand_over_as_it_is(
+                    club=club,
+                    read=read,
                     rating_list=chosen,
                     facts=form.facts(),
                     tell=form.cleaned_data["tell"],

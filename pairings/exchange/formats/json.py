@@ -28,6 +28,8 @@ from pairings.exchange.validation import problems_of
 FORMAT = "club-tournament"
 VERSION = 1
 MAX_BYTES = 8 * 1024 * 1024
+MOST_NOTED = 1000
+"""Problems after which the rest of a file is not read: an empty object lacks a dozen fields."""
 DEEPEST = 20
 """Lists and objects within each other in a setting: what reads it goes down by recursion."""
 UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
@@ -51,7 +53,7 @@ def write(sheet: TournamentSheet) -> bytes:
 def read(content: bytes, *, accept_altered: bool = False) -> TournamentSheet:
     """Return the tournament, or raise FileRefused with every problem and its path.
 
-    A file changed since its export is refused unless `accept_altered`.
+    At most MOST_NOTED. A file changed since its export is refused unless `accept_altered`.
     """
     document = _parsed(content)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
@@ -185,6 +187,8 @@ class _Reader:
 
     def _wrong(self, words: str, path: str) -> None:
         self.problems.append(Problem(words, field=path))
+        if len(self.problems) >= MOST_NOTED:
+            raise FileRefused(self.problems)
 
     def _record(self, kind: Any, raw: object, path: str) -> Any:
         if not isinstance(raw, dict):

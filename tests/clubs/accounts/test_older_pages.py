@@ -11,7 +11,7 @@ import pytest
 
 from clubs.members.models import Member
 from clubs.rulebooks.models import RuleBook
-from ratings.handovers import actions as handovers
+from ratings.handovers.queries import lists_open_to
 from tests.clubhouse import Clubhouse, make_club
 from tests.older_pages import send
 
@@ -212,6 +212,6 @@ def test_a_club_keeps_a_list_that_another_officer_opened_to_it_meanwhile(club, a
     refused = officer.post(address, older)
     assert refused.status_code == 422
     assert "Autre, Une" in refused.context["form"].errors["lists"][0]
-    assert {row.pk for row in handovers.lists_open_to(club.organisation)} == {one.pk, other.pk}
+    assert {row.pk for row in lists_open_to(club.organisation)} == {one.pk, other.pk}
     assert officer.post(address, as_printed(refused)).status_code == 302
-    assert [row.pk for row in handovers.lists_open_to(club.organisation)] == [one.pk]
+    assert [row.pk for row in lists_open_to(club.organisation)] == [one.pk]

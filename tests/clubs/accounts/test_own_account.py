@@ -328,6 +328,26 @@ def test_a_new_address_counts_once_confirmed_and_the_old_one_is_told(user, club,
     assert [one.email for one in EmailAddress.objects.filter(user=user)] == [new]
 
 
+@pytest.mark.parametrize("way", ["changed", "forgotten"])
+def test_a_new_password_takes_back_a_change_of_address(user, clock, mandatory, way):
+    """Somebody with the former password had asked for it: the link would give them the account."""
+    old, stranger, owner = user.email, sign_in(user), sign_in(user, PHONE)
+    change(stranger, "stranger@example.org")
+    link, new = link_sent(), dict.fromkeys(("password1", "password2"), "another-password-78")
+    if way == "changed":
+        owner.post(reverse("account_change_password"), {"oldpassword": PASSWORD, **new})
+    else:
+        Client().post(reverse("account_reset_password"), {"email": old})
+        owner = Client()
+        page = owner.get(link_sent())
+        owner.post(page["Location"], new)
+    user.refresh_from_db()
+    assert user.check_password(new["password1"])
+    Client().post(link)
+    user.refresh_from_db()
+    assert user.email == old
+
+
 def test_the_page_says_which_address_waits_and_takes_the_change_back(user, club, clock, mandatory):
     client = sign_in(user)
     page = client.get(reverse("account_email")).content.decode()

@@ -12,13 +12,17 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.conf import settings
 from django.core.signals import request_started
 from django.db import connection, transaction
+from django.test import Client
 
+from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from config.asgi import STREAM_THREADS
 from pairings.live import stream as live
 from pairings.live.models import LiveEvent
+from tests.clubhouse import make_club
 
 AT = datetime(2026, 11, 20, 19, 0, tzinfo=UTC)
 PATIENCE_S = 60
@@ -116,6 +120,26 @@ def test_a_stream_without_events_says_so_that_a_page_can_hear_it_is_alive(
     with closing(viewer):
         said = [stream.readline().decode().strip() for _line in range(9)]
     assert said == ["retry: 2000", ": bonjour", ""] + 2 * ["event: alive", "data: {}", ""]
+
+
+def test_who_left_or_signed_out_hears_as_a_visitor_once_their_stream_has_ended(
+    site: str, transactional_db: None, monkeypatch
+) -> None:
+    monkeypatch.setattr(live, "MEMBER_STREAM_S", 0.0)
+    club = make_club("faizers", size=2)
+    member = club.members[0]
+    client = Client()
+    client.force_login(member.user)
+    cookie = f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
+    viewer, stream = open_stream(site, "/c/faizers/flux/", Cookie=cookie)
+    with closing(viewer):
+        assert stream.read() == b"retry: 2000\n: bonjour\n\n"
+    Member.objects.filter(pk=member.pk).update(left_at=AT)
+    viewer, stream = open_stream(site, "/c/faizers/flux/", Cookie=cookie)
+    with closing(viewer):
+        stream.readline()
+        announce(club.organisation, "contest")
+        assert next_event(stream) == {}
 
 
 def test_an_event_reaches_its_own_club_and_no_other(site, two_clubs):

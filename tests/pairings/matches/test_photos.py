@@ -7,6 +7,7 @@ import http.client
 import io
 import os
 import re
+import struct
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -121,6 +122,51 @@ def test_a_picture_of_too_many_pixels_is_not_read(
     with refused("not_a_photo"):
         photos.keep(sent)
     assert stored(media) == set()
+
+
+def jpeg(side: int, kind: int, layers: int, scans: int) -> bytes:
+    """Return a picture in which each scan has one component, and nothing where it is progressive."""
+
+    def segment(marker: int, body: bytes) -> bytes:
+        return bytes([0xFF, marker]) + struct.pack(">H", 2 + len(body)) + body
+
+    blocks = (side // 8) ** 2
+    components = b"".join(bytes([1 + layer, 0x11, 0]) for layer in range(layers))
+    content = b"\xff\xd8" + segment(0xDB, bytes([0, *[1] * 64]))
+    content += segment(kind, struct.pack(">BHHB", 8, side, side, layers) + components)
+    of_one_bit = bytes([1, *[0] * 15])
+    last = 63 if kind == 0xC0 else 0
+    content += segment(0xC4, b"\x00" + of_one_bit + b"\x00")
+    content += segment(0xC4, b"\x10" + of_one_bit + (b"\x00" if last else b"\xe0"))
+    for layer in range(layers):
+        content += segment(0xDA, bytes([1, 1 + layer, 0, 0, last, 0])) + bytes(blocks // 4 + 1)
+    nothing = segment(0xDA, bytes([1, 1, 0, 1, 63, 0])) + b"\x3f\x00"
+    return content + nothing * (scans - layers) + b"\xff\xd9"
+
+
+@pytest.mark.parametrize(("scans", "is_kept"), [(99, True), (100, True), (101, False)])
+def test_a_photo_of_many_scans_is_not_read(media, scans, is_kept):
+    """Each goes over the whole picture: 1 MB of them took minutes."""
+    sent = SimpleUploadedFile("p", jpeg(side=64, kind=0xC2, layers=1, scans=scans))
+    if is_kept:
+        assert photos.keep(sent) in stored(media)
+        return
+    with refused("not_a_photo"):
+        photos.keep(sent)
+
+
+@pytest.mark.parametrize(("layers", "is_kept"), [(1, True), (3, False)])
+def test_a_photo_whose_colours_come_one_after_the_other_has_fewer_pixels(
+    media, monkeypatch, layers, is_kept
+):
+    """It is decoded whole: 700 kB and 60 million pixels took 400 MB."""
+    monkeypatch.setattr(photos, "MAX_WHOLE", 64 * 64 - 1)
+    sent = SimpleUploadedFile("p", jpeg(side=64, kind=0xC0, layers=layers, scans=layers))
+    if is_kept:
+        assert photos.keep(sent) in stored(media)
+        return
+    with refused("not_a_photo"):
+        photos.keep(sent)
 
 
 def test_a_large_photo_is_decoded_small_and_stands_upright(media, monkeypatch):

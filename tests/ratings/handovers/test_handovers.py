@@ -29,6 +29,7 @@ from ratings.handovers import corrections, documents, queries
 from ratings.handovers.documents import Competition
 from ratings.handovers.forms import InviteForm
 from ratings.handovers.models import Delivery, HandOver
+from ratings.handovers.queries import lists_open_to
 from ratings.home_blocks import awaiting_officer
 from ratings.ledger import corrections as ledger_corrections
 from ratings.ledger import origins, settlement
@@ -116,7 +117,7 @@ def code_of(act, *args, **more):
 
 
 def test_a_club_hands_over_only_to_the_lists_opened_to_it(scene):
-    assert handovers.lists_open_to(scene.club.organisation) == [scene.list]
+    assert lists_open_to(scene.club.organisation) == [scene.list]
     handovers.invite(
         club=scene.club.organisation,
         lists=[],
@@ -124,13 +125,13 @@ def test_a_club_hands_over_only_to_the_lists_opened_to_it(scene):
         by=scene.federation.committee,
         at=scene.at,
     )
-    assert handovers.lists_open_to(scene.club.organisation) == []
+    assert lists_open_to(scene.club.organisation) == []
     assert code_of(send, scene, (400, 300)) == "no_right"
 
 
 def test_nothing_is_handed_over_to_a_federation_that_is_closed(scene):
     Organisation.objects.filter(pk=scene.federation.organisation.pk).update(closed_at=scene.at)
-    assert handovers.lists_open_to(scene.club.organisation) == []
+    assert lists_open_to(scene.club.organisation) == []
     assert code_of(send, scene, (400, 300)) == "no_right"
 
 
@@ -173,8 +174,8 @@ def test_a_right_is_of_one_club_for_one_list(scene):
     assert code_of(send, scene, (400, 300)) == "no_right"
     invited(scene, neighbours, [opened])
     invited(scene, scene.club, [])
-    assert handovers.lists_open_to(neighbours.organisation) == [opened]
-    assert handovers.lists_open_to(scene.club.organisation) == []
+    assert lists_open_to(neighbours.organisation) == [opened]
+    assert lists_open_to(scene.club.organisation) == []
 
 
 def test_a_federation_opens_and_closes_its_own_lists_alone(scene):
@@ -183,12 +184,12 @@ def test_a_federation_opens_and_closes_its_own_lists_alone(scene):
     assert code_of(invited, scene, club, [foreign]) == "other"
     assert code_of(invited, scene, scene.federation, [scene.list]) == "other"
     invited(scene, club, [foreign], elsewhere)
-    assert set(handovers.lists_open_to(club.organisation)) == {scene.list, foreign}
+    assert set(lists_open_to(club.organisation)) == {scene.list, foreign}
     invited(scene, club, [])
-    assert handovers.lists_open_to(club.organisation) == [foreign]
+    assert lists_open_to(club.organisation) == [foreign]
     for _again in range(2):  # the same lists once more are no change
         invited(scene, club, [scene.list])
-    assert set(handovers.lists_open_to(club.organisation)) == {scene.list, foreign}
+    assert set(lists_open_to(club.organisation)) == {scene.list, foreign}
     entries = JournalEntry.objects.filter(verb="club_invited", organisation=scene.list.organisation)
     lists = [(entry.before["lists"], entry.after["lists"]) for entry in entries.order_by("seq")]
     pk = scene.list.pk

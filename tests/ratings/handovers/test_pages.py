@@ -26,6 +26,7 @@ from ratings.competitions.models import CompetitionDraft
 from ratings.handovers import actions as handovers
 from ratings.handovers import documents
 from ratings.handovers.models import HandOver
+from ratings.handovers.queries import lists_open_to
 from ratings.ledger import origins, settlement
 from ratings.ledger.corrections import remove_event
 from ratings.ledger.models import Period, RatedGame
@@ -413,12 +414,12 @@ def test_lists_of_an_invited_club_are_changed_only_as_they_were_read(
     form = officer.get(its_own).context["form"]
     assert form["lists"].value() == [rating_list.pk] and not form.fields["lists"].required
     send(officer, its_own, {**invited, "lists": [rating_list.pk, other.pk]})
-    assert {one.pk for one in handovers.lists_open_to(club.organisation)} == {
+    assert {one.pk for one in lists_open_to(club.organisation)} == {
         rating_list.pk,
         other.pk,
     }
     send(officer, its_own, {"club": club.organisation.pk})
-    assert not handovers.lists_open_to(club.organisation)
+    assert not lists_open_to(club.organisation)
 
 
 def test_a_document_is_read_round_by_round():

@@ -18,6 +18,7 @@ from tests.pairings.matches.test_lock_order import after_the_first_entry
 from tests.pairings.matches.test_races import at_its_first_step, while_open
 from tests.ratings.handovers.test_choices import choose, copy_of, outsider, shown
 from tests.ratings.handovers.test_handovers import (
+    OFFICIAL,
     accepted,
     bring,
     competition,
@@ -48,6 +49,37 @@ def test_an_act_of_the_club_waits_for_the_delivery_of_a_correction(transactional
     }
     answers = after_the_first_entry(close_again, acts[then])
     assert answers == ["ok", "stale" if then == "withdrawn" else "ok"]
+
+
+@pytest.mark.parametrize("is_sent", [False, True])
+def test_what_is_handed_over_while_a_correction_is_written_is_corrected(
+    transactional_db, scene, is_sent
+):
+    if is_sent:
+        send(scene, (400, 350))
+    results, how = [(400, 350)], {"by": scene.club.committee, "at": scene.at}
+
+    @transaction.atomic
+    def correct():
+        journal.note(scene.club.evening, "corrected", **how)
+        results[0] = (400, 300)
+        if is_sent:
+            handovers.follow(competition=competition(scene, *results), **how)
+
+    def hand_over():
+        handovers.hand_over_as_it_is(
+            club=scene.club.organisation,
+            read=lambda: competition(scene, *results),
+            rating_list=scene.list,
+            facts=OFFICIAL,
+            tell=False,
+            **how,
+        )
+
+    answers = after_the_first_entry(correct, hand_over)
+    assert answers == ["ok", "twice" if is_sent else "ok"]
+    [game] = HandOver.objects.get().last_delivery.document["games"]
+    assert game["second_score"] == 300
 
 
 @pytest.mark.parametrize("act", ["accepted", "returned"])
