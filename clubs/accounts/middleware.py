@@ -25,6 +25,7 @@ from clubs.accounts.models import User
 from clubs.accounts.permissions import Access
 from clubs.organisations.models import Organisation
 from clubs.registries import GUESTS_ASKED, PRINTED_PAGES
+from clubs.ui.navigation import LANGUAGE_QUERY
 
 PREFIX = "/c/"
 
@@ -139,10 +140,10 @@ class LateAnswerSessionMiddleware(SessionMiddleware):
 
 
 class LanguageMiddleware:
-    """The language of a page: what was chosen on this device, the account's, the browser's, the club's.
+    """The language of a page: the address's (`?lang=en`), what was chosen on this device, the account's.
 
-    The club's is for a visitor whose browser asks for none of the site's languages. A reader's
-    session is in use.
+    Then the browser's; the club's is for a visitor whose browser asks for none of the site's
+    languages. An account reads its own, whatever the address asks for. A reader's session is in use.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -151,7 +152,9 @@ class LanguageMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated:
             sessions.note_use(request, at=timezone.now())
-        translation.activate(accounts_language(request) or visitors_language(request))
+        translation.activate(
+            accounts_language(request) or language_of_address(request) or visitors_language(request)
+        )
         request.LANGUAGE_CODE = translation.get_language()
         return self.get_response(request)
 
@@ -161,6 +164,14 @@ def accounts_language(request: HttpRequest) -> str | None:
     if request.user.is_authenticated and settings.LANGUAGE_COOKIE_NAME not in request.COOKIES:
         return str(request.user.language)
     return None
+
+
+def language_of_address(request: HttpRequest) -> str | None:
+    """Return the language that a visitor's address asks for, as search engines and shared links do."""
+    language = request.GET.get(LANGUAGE_QUERY)
+    if request.user.is_authenticated or language not in dict(settings.LANGUAGES):
+        return None
+    return language
 
 
 def visitors_language(request: HttpRequest) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.urls import get_script_prefix, reverse
 from django.utils.translation import gettext as _
@@ -27,7 +28,12 @@ def frame(request: HttpRequest) -> dict[str, object]:
     organisation = getattr(request, "organisation", None)
     if organisation is None:
         nav: dict[str, list[object]] = {"main": [], "roles": [], "account": [], "footer": []}
-        return {"club": None, "nav": nav, "reader": reader_of(request)}
+        return {
+            "club": None,
+            "nav": nav,
+            "reader": reader_of(request),
+            "here": in_language(request),
+        }
     access = request.access  # type: ignore[attr-defined]
     user = getattr(request, "user", None)
     signed_in = bool(user and user.is_authenticated)
@@ -39,15 +45,39 @@ def frame(request: HttpRequest) -> dict[str, object]:
         "theme": _theme(request, signed_in),
         "live_url": _url("pairings:live"),
         "reader": reader_of(request),
+        "here": in_language(request),
         "nav": _nav(request, access, signed_in),
         "breadcrumb": parents_of(request, access),
         "share": share_of(request, organisation.name, "pairings:club_picture"),
     }
 
 
+LANGUAGE_QUERY = "lang"
+"""In an address: the language in which a visitor reads it."""
+
+
+def in_language(request: HttpRequest, language: str = "") -> str:
+    """Return the path and query of this page in a language; without one, in the reader's own."""
+    query = request.GET.copy()
+    query.pop(LANGUAGE_QUERY, None)
+    if language:
+        query[LANGUAGE_QUERY] = language
+    return f"{request.path}?{query.urlencode()}" if query else request.path
+
+
+def _languages(request: HttpRequest) -> list[tuple[str, str]]:
+    """Return this page's address in each language, and as browsers ask for one; none of a filtered page."""
+    if request.GET.keys() - {LANGUAGE_QUERY}:
+        return []
+    return [
+        (code or "x-default", request.build_absolute_uri(in_language(request, code)))
+        for code in (*dict(settings.LANGUAGES), "")
+    ]
+
+
 def share_of(
     request: HttpRequest, title: str, picture: str, **kwargs: Any
-) -> dict[str, str] | None:
+) -> dict[str, Any] | None:
     """Return what a shared link shows (`components/_share.html`), as a visitor may see it.
 
     None for who has signed in: a service that draws a link never has.
@@ -59,6 +89,7 @@ def share_of(
         "title": title,
         "url": request.build_absolute_uri(request.path),
         "image": request.build_absolute_uri(reverse(picture, kwargs=kwargs)),
+        "languages": _languages(request),
     }
 
 

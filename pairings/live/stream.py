@@ -130,12 +130,13 @@ class Hub:
             for row in rows:
                 if row[0] not in seen:
                     seen.add(row[0])
-                    self._hand_out(row)
+                    self.hand_out(row)
                 last = max(last, row[0])
             seen = {pk for pk in seen if pk > last - LATE_COMMITS}
             await asyncio.sleep(POLL_S)
 
-    def _hand_out(self, row: Row) -> None:
+    def hand_out(self, row: Row) -> None:
+        """Put an event into the queues of its organisation; a full one loses its oldest."""
         for queue in self.listeners.get(row[1], ()):
             if queue.full():
                 queue.get_nowait()

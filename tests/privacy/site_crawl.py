@@ -105,7 +105,9 @@ class Crawl:
         return self
 
     def _is_ours(self, address: str) -> bool:
-        path = urlsplit(address).path
+        path, query = urlsplit(address)[2:4]
+        if "lang=" in query:
+            return False  # the same page in another language
         return path.startswith(self.root) and not path.endswith(("/flux/", "/compte/logout/"))
 
     def _links(self, address: str, answer: HttpResponse) -> Iterator[str]:

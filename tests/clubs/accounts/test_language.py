@@ -1,6 +1,8 @@
-"""Whose language a page is in: the device's, the account's, the browser's, the club's."""
+"""Whose language a page is in: the address's, the device's, the account's, the browser's, the club's."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 from django.test import Client
@@ -60,3 +62,44 @@ def test_a_member_and_a_device_keep_the_language_they_chose(english, as_user):
     chosen = Client()
     chosen.cookies["django_language"] = "fr"
     assert language_of(chosen, **{"accept-language": NO_LANGUAGE_OF_OURS}) == "fr"
+
+
+RANKING = "/c/faizers/classement/"
+
+
+@pytest.mark.parametrize(
+    ("asked", "language"), [("en", "en"), ("ro", "ro"), ("xx", "fr"), ("", "fr"), ("EN", "fr")]
+)
+def test_an_address_may_name_the_language_of_a_visitor(club, asked, language):
+    visitor = Client()
+    visitor.cookies["django_language"] = "fr"
+    assert language_of(visitor, f"{RANKING}?lang={asked}") == language
+    assert language_of(visitor, RANKING) == "fr"
+
+
+def test_an_account_reads_its_own_language_at_each_address(club, as_user):
+    assert language_of(as_user(club.members[0].user), f"{PAGE}?lang=en") == "fr"
+
+
+def test_the_choice_of_a_language_leads_to_an_address_that_names_none(club):
+    visitor = Client()
+    page = visitor.get(f"{RANKING}?categorie=rubis&lang=en").content.decode()
+    fields = re.findall(r'name="next" value="([^"]*)"', page)
+    assert set(fields) == {f"{RANKING}?categorie=rubis"}
+    led = visitor.post("/langue/setlang/", {"language": "ro", "next": fields[0]})
+    assert language_of(visitor, led["Location"]) == "ro"
+
+
+def test_a_public_page_leads_search_engines_to_each_language(club, as_user):
+    languages = re.compile(r'rel="alternate" hreflang="([^"]+)" href="([^"]+)"')
+    address = f"http://testserver{RANKING}"
+    for asked in ("", "?lang=en"):
+        assert languages.findall(Client().get(f"{RANKING}{asked}").content.decode()) == [
+            *((code, f"{address}?lang={code}") for code in ("fr", "en", "ro")),
+            ("x-default", address),
+        ]
+    for reader, page in (
+        (Client(), f"{RANKING}?categorie=rubis"),  # there are many, and ever new ones
+        (as_user(club.members[0].user), RANKING),
+    ):
+        assert not languages.findall(reader.get(page).content.decode())
