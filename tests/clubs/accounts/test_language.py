@@ -78,7 +78,10 @@ def test_an_address_may_name_the_language_of_a_visitor(club, asked, language):
 
 
 def test_an_account_reads_its_own_language_at_each_address(club, as_user):
-    assert language_of(as_user(club.members[0].user), f"{PAGE}?lang=en") == "fr"
+    reader = as_user(club.members[0].user)
+    assert language_of(reader, f"{PAGE}?lang=en") == "fr"
+    reader.cookies["django_language"] = "ro"
+    assert language_of(reader, f"{PAGE}?lang=en") == "ro"
 
 
 def test_the_choice_of_a_language_leads_to_an_address_that_names_none(club):
