@@ -133,8 +133,7 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         Its link would give them the account.
         """
         super().set_password(user, password)
-        waiting = EmailAddress.objects.filter(user=user, verified=False)
-        waiting.exclude(email__iexact=user.email).delete()
+        user.take_back_address_change()
 
     def post_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **kwargs)
