@@ -176,6 +176,11 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         }
         return [*methods, by_code]
 
+    def can_delete_email(self, email_address: EmailAddress) -> bool:
+        """Keep the account's own address, also where nobody has confirmed it."""
+        own = email_address.email.lower() == email_address.user.email.lower()
+        return not own and bool(super().can_delete_email(email_address))
+
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
         """Let a confirmed address count, unless another account has it; members' rows follow.
 

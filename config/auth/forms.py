@@ -91,13 +91,18 @@ class NewAddressForm(_Labelled, AddEmailForm):
     """The address that an account changes to."""
 
     def save(self, request: HttpRequest) -> EmailAddress:
-        """Write to the present address first: whoever asks may not be its owner."""
-        domain = self.cleaned_data["email"].partition("@")[2]
+        """Write to the present address first: whoever asks may not be its owner.
+
+        allauth would put the new address in the place of the newest that is not confirmed, and that
+        may be the account's own, which then has none.
+        """
+        email: str = self.cleaned_data["email"]
+        domain = email.partition("@")[2]
         get_adapter(request).send_notification_mail(
             "account/email/email_change_asked", self.user, {"domain": domain}
         )
-        address: EmailAddress = super().save(request)
-        return address
+        self.user.take_back_address_change()
+        return EmailAddress.objects.add_email(request, self.user, email, confirm=True)
 
 
 class RequestCodeForm(_Labelled, RequestLoginCodeForm):

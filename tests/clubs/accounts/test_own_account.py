@@ -329,6 +329,24 @@ def test_a_new_address_counts_once_confirmed_and_the_old_one_is_told(user, club,
     assert [one.email for one in EmailAddress.objects.filter(user=user)] == [new]
 
 
+def test_an_account_with_an_unconfirmed_address_keeps_it_while_another_waits(club, clock):
+    """On a site where nobody confirms their address, or did not when the account was made."""
+    for number, member in enumerate(club.members[:2]):
+        client, old = Client(), member.user.email
+        client.force_login(member.user)
+        for new in (f"first{number}@example.org", f"second{number}@example.org"):
+            assert change(client, new).status_code == 302
+            client.post(reverse("account_email"), {"action_remove": "", "email": old})
+            member.user.refresh_from_db()
+            assert member.user.email == old
+            kept = EmailAddress.objects.filter(user=member.user).order_by("pk")
+            assert [address.email for address in kept] == [old, new]
+        client.post(link_sent())
+        member.user.refresh_from_db()
+        assert member.user.email == new
+        assert EmailAddress.objects.get(user=member.user).email == new
+
+
 @pytest.mark.parametrize("language", ["fr", "en", "ro"])
 def test_the_present_address_is_told_at_once_and_may_stop_the_change(
     user, clock, mandatory, language
