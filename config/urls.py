@@ -7,6 +7,7 @@ from django.urls import include, path, re_path
 from clubs.accounts.views import (
     ChangeAddress,
     ConfirmAddress,
+    Devices,
     ReauthenticateByCode,
     ReauthenticateByKey,
     SignOut,
@@ -26,6 +27,7 @@ urlpatterns = [
     ),
     path("compte/logout/", SignOut.as_view(), name="account_logout"),
     path("compte/email/", ChangeAddress.as_view(), name="account_email"),
+    path("compte/sessions/", Devices.as_view(), name="usersessions_list"),
     re_path(
         r"^compte/confirm-email/(?P<key>[-:\w]+)/$",
         ConfirmAddress.as_view(),

@@ -67,6 +67,14 @@ class User(AbstractBaseUser, PermissionsMixin):
     def __str__(self) -> str:
         return self.email
 
+    def take_back_address_change(self) -> bool:
+        """Forget the address that the account would change to, so that its link is void.
+
+        Returns whether one was waiting.
+        """
+        waiting = self.emailaddress_set.filter(verified=False)  # type: ignore[attr-defined]
+        return waiting.exclude(email__iexact=self.email).delete()[0] > 0
+
     def empty(self) -> None:
         """Replace the address of an account that is closed; its row stays, decisions point to it."""
         self.email = f"compte-retire-{self.pk}{EMPTIED}"

@@ -16,6 +16,7 @@ from allauth.account.views import (
 from allauth.mfa.webauthn.views import ReauthenticateWebAuthnView
 from allauth.usersessions.adapter import get_adapter as sessions_adapter
 from allauth.usersessions.models import UserSession
+from allauth.usersessions.views import ListUserSessionsView
 from django import forms
 from django.conf import settings
 from django.contrib import messages
@@ -58,6 +59,17 @@ class SignOut(LogoutView):
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         response: HttpResponse = super().post(request, *args, **kwargs)
         response.headers["Clear-Site-Data"] = '"cache"'
+        return response
+
+
+class Devices(ListUserSessionsView):
+    """Takes a change of address that waits back with every other device: one of them may have asked."""
+
+    def form_valid(self, form: BaseForm) -> HttpResponse:
+        response: HttpResponse = super().form_valid(form)
+        if self.request.user.take_back_address_change():
+            words = _("Votre changement d’adresse e-mail est annulé : son lien n’est plus valable.")
+            messages.info(self.request, words)
         return response
 
 

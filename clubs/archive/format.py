@@ -28,6 +28,8 @@ VERSION = 2
 MANIFEST = "manifest.json"
 MEDIA = re.compile(r"media/[a-z]+/[0-9A-Za-z][0-9A-Za-z._-]*")
 CHUNK = 1 << 20
+MAX_MANIFEST = MAX_LINE = 1 << 26
+"""Bytes of the manifest, and of the line of one row, once unpacked."""
 DAMAGED = (
     *(OSError, EOFError, BadZipFile, zlib.error, struct.error),
     *(NotImplementedError, RuntimeError, ValueError, LookupError, TypeError, AttributeError),
@@ -124,6 +126,8 @@ def open_archive(path: Path) -> tuple[ZipFile, Manifest]:
 
 
 def _manifest(archive: ZipFile) -> Manifest:
+    if archive.getinfo(MANIFEST).file_size > MAX_MANIFEST:
+        raise ArchiveRefused(f"The manifest has more than {MAX_MANIFEST} bytes: {ANOTHER}")
     written = archive.read(MANIFEST)
     fields = json.loads(written)
     if fields.get("format") != NAME:
@@ -135,6 +139,7 @@ def _manifest(archive: ZipFile) -> Manifest:
         )
     if hashlib.sha256(written).hexdigest().encode() != archive.comment:
         raise ArchiveRefused(f"The manifest was altered: {ANOTHER}")
+    fields["schema"] = dict(fields["schema"].items())  # whatever is no mapping fails here
     fields["tables"] = {label: ArchivedTable(**table) for label, table in fields["tables"].items()}
     return Manifest(**fields)
 
@@ -149,5 +154,7 @@ def _digest(part: IO[bytes]) -> str:
 def lines(archive: ZipFile, label: str) -> Generator[str, None, None]:
     """Yield the lines of a model's rows."""
     with archive.open(rows_name(label)) as part:
-        for line in part:
+        while line := part.readline(MAX_LINE + 1):
+            if len(line) > MAX_LINE:
+                raise ArchiveRefused(f"A row of {label} has more than {MAX_LINE} bytes: {ANOTHER}")
             yield line.decode()

@@ -11,6 +11,7 @@ import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
@@ -22,6 +23,7 @@ MAX_BYTES = 2 * 1024 * 1024
 MAX_UNPACKED = 20 * 1024 * 1024
 CELL = re.compile(rb"<(?:[\w.-]+:)?(?:row|c|v|f|is|t|si)[\s/>]")
 """The elements of cells and of their texts, as they begin."""
+FORMULA = re.compile(rb"<(?:[\w.-]+:)?f[\s/>]")
 MAX_CELLS = 600_000
 MAX_AROUND = 20_000
 """Elements of cells, and others: fonts, names, merged cells. openpyxl takes up to 0.1 ms for one."""
@@ -267,19 +269,24 @@ def _xlsx(content: bytes) -> list[list[str]]:
 
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            _check_parts(archive)
+            has_formulas = _check_parts(archive)
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-        formulas = load_workbook(io.BytesIO(content), read_only=True)
+        formulas = load_workbook(io.BytesIO(content), read_only=True) if has_formulas else None
         try:
             values = book.worksheets[0].iter_rows(values_only=True, max_col=MAX_COLUMNS + 1)
-            written = formulas.worksheets[0].iter_rows(max_col=MAX_COLUMNS + 1)
+            written = (
+                formulas.worksheets[0].iter_rows(max_col=MAX_COLUMNS + 1)
+                if formulas
+                else repeat(repeat(None))
+            )
             return _rows(
                 _trimmed([_plain(*pair) for pair in zip(cells, sources, strict=False)])
                 for cells, sources in zip(values, written, strict=False)
             )
         finally:
             book.close()
-            formulas.close()
+            if formulas:
+                formulas.close()
     except ImportRefused:
         raise
     # zipfile, zlib, the XML parsers and openpyxl raise a dozen kinds on a damaged workbook
@@ -294,21 +301,24 @@ def _xlsx(content: bytes) -> list[list[str]]:
         ) from bad
 
 
-def _check_parts(archive: zipfile.ZipFile) -> None:
+def _check_parts(archive: zipfile.ZipFile) -> bool:
+    """Refuse a workbook that is too big or has macros; return whether a cell has a formula."""
     parts = archive.infolist()
     if len(parts) > 100 or sum(part.file_size for part in parts) > MAX_UNPACKED:
         raise _too_big_unpacked()
     if any("vbaproject" in part.filename.lower() for part in parts):
         raise ImportRefused(_("Un fichier avec des macros est refusé."), code="macros")
-    cells = elements = 0
+    cells = elements = formulas = 0
     for part in parts:
-        content = archive.read(part)
+        content = archive.read(part).replace(b"\x00", b"")  # of UTF-16
         elements += content.count(b"<") - content.count(b"</")
         if elements > MAX_CELLS + MAX_AROUND:
             raise _too_big_unpacked()
         cells += len(CELL.findall(content))
+        formulas += FORMULA.search(content) is not None
     if cells > MAX_CELLS or elements - cells > MAX_AROUND:
         raise _too_big_unpacked()
+    return formulas > 0
 
 
 def _too_big_unpacked() -> ImportRefused:

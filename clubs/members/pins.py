@@ -251,6 +251,7 @@ def take_factors_away(*, user: User, by: Actor, at: datetime, reason: str) -> No
     Authenticator.objects.filter(user=user).delete()
     for session in UserSession.objects.filter(user=user):
         session.end()
+    user.take_back_address_change()  # its link would give the account to who has the device
     for member in Member.objects.active().filter(user=user).select_related("organisation"):
         journal.note(member, "second_factor_removed", by=by, at=at, reason=reason)
     for revoke_keys in KEYS_OF_A_LOST_DEVICE:

@@ -133,8 +133,7 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         Its link would give them the account.
         """
         super().set_password(user, password)
-        waiting = EmailAddress.objects.filter(user=user, verified=False)
-        waiting.exclude(email__iexact=user.email).delete()
+        user.take_back_address_change()
 
     def post_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **kwargs)
@@ -176,6 +175,11 @@ class ClubAccountAdapter(DefaultAccountAdapter):
             "url": reverse("reauthenticate_by_code"),
         }
         return [*methods, by_code]
+
+    def can_delete_email(self, email_address: EmailAddress) -> bool:
+        """Keep the account's own address, also where nobody has confirmed it."""
+        own = email_address.email.lower() == email_address.user.email.lower()
+        return not own and bool(super().can_delete_email(email_address))
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
         """Let a confirmed address count, unless another account has it; members' rows follow.

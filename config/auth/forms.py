@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from allauth.account.adapter import get_adapter
 from allauth.account.forms import (
     AddEmailForm,
     ChangePasswordForm,
@@ -16,6 +17,7 @@ from allauth.account.forms import (
     ResetPasswordKeyForm,
     SetPasswordForm,
 )
+from allauth.account.models import EmailAddress
 from allauth.mfa.base.forms import AuthenticateForm
 from allauth.mfa.base.forms import ReauthenticateForm as ReauthenticateCodeForm
 from allauth.mfa.totp.forms import ActivateTOTPForm
@@ -28,6 +30,7 @@ from allauth.mfa.webauthn.forms import (
 )
 from django import forms
 from django.core.exceptions import ValidationError
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from clubs.accounts.models import User
@@ -86,6 +89,20 @@ class ForgottenPasswordForm(_NewPassword, ResetPasswordKeyForm):
 
 class NewAddressForm(_Labelled, AddEmailForm):
     """The address that an account changes to."""
+
+    def save(self, request: HttpRequest) -> EmailAddress:
+        """Write to the present address first: whoever asks may not be its owner.
+
+        allauth would put the new address in the place of the newest that is not confirmed, and that
+        may be the account's own, which then has none.
+        """
+        email: str = self.cleaned_data["email"]
+        domain = email.partition("@")[2]
+        get_adapter(request).send_notification_mail(
+            "account/email/email_change_asked", self.user, {"domain": domain}
+        )
+        self.user.take_back_address_change()
+        return EmailAddress.objects.add_email(request, self.user, email, confirm=True)
 
 
 class RequestCodeForm(_Labelled, RequestLoginCodeForm):

@@ -20,6 +20,7 @@ WITHOUT_PK = {
     "api/webhooks/actions.py:edit": ["of one webhook"],
     "api/webhooks/actions.py:remove": ["of one webhook"],
     "api/webhooks/deliveries.py:forget_old": ["old deliveries of every club"],
+    "clubs/accounts/models.py:take_back_address_change": ["of one account"],
     "clubs/journal/checks.py:_walk": ["one row an organisation"],
     "clubs/members/actions.py:withdraw_role": ["a role of one member"],
     "clubs/members/actions.py:leave": ["of one member", "of one member"],

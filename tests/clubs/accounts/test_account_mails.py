@@ -13,7 +13,14 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
-NAMES = ["email_changed", "email_deleted", "password_changed", "password_reset", "login_code"]
+NAMES = [
+    "email_change_asked",
+    "email_changed",
+    "email_deleted",
+    "password_changed",
+    "password_reset",
+    "login_code",
+]
 ABOUT = {"deleted_email": "a@x.org", "from_email": "a@x.org", "to_email": "b@x.org", "code": "K7"}
 
 
@@ -87,8 +94,9 @@ def test_both_addresses_are_written_to_in_the_accounts_language(club, settings):
     client.post(reverse("account_email"), {"action_add": "", "email": "new@example.org"})
     link = re.search(r"http://testserver(/\S+)", mail.outbox[-1].body)[1]
     client.post(link)
-    asked, told = mail.outbox
-    assert (asked.to, told.to) == (["new@example.org"], [user.email])
+    said, asked, told = mail.outbox
+    assert (said.to, asked.to, told.to) == ([user.email], ["new@example.org"], [user.email])
+    assert "Se cere o altă adresă" in said.body
     assert "să devină adresa contului" in asked.body and "nu mai este" in told.body
 
 

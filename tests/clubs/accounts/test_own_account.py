@@ -19,6 +19,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import translation
 
 from clubs.accounts import device
 from clubs.accounts.models import User
@@ -328,6 +329,54 @@ def test_a_new_address_counts_once_confirmed_and_the_old_one_is_told(user, club,
     assert [one.email for one in EmailAddress.objects.filter(user=user)] == [new]
 
 
+def test_an_account_with_an_unconfirmed_address_keeps_it_while_another_waits(club, clock):
+    """On a site where nobody confirms their address, or did not when the account was made."""
+    for number, member in enumerate(club.members[:2]):
+        client, old = Client(), member.user.email
+        client.force_login(member.user)
+        for new in (f"first{number}@example.org", f"second{number}@example.org"):
+            assert change(client, new).status_code == 302
+            client.post(reverse("account_email"), {"action_remove": "", "email": old})
+            member.user.refresh_from_db()
+            assert member.user.email == old
+            kept = EmailAddress.objects.filter(user=member.user).order_by("pk")
+            assert [address.email for address in kept] == [old, new]
+        client.post(link_sent())
+        member.user.refresh_from_db()
+        assert member.user.email == new
+        assert EmailAddress.objects.get(user=member.user).email == new
+
+
+@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+def test_the_present_address_is_told_at_once_and_may_stop_the_change(
+    user, clock, mandatory, language
+):
+    User.objects.filter(pk=user.pk).update(language=language)
+    change(sign_in(user), "stranger@example.net")
+    told, asked = mail.outbox
+    assert (told.to, asked.to) == ([user.email], ["stranger@example.net"])
+    assert "@example.net" in told.body and "stranger" not in told.body + told.subject
+    assert reverse("account_reset_password") in told.body and "Firefox, Windows" in told.body
+    with translation.override(language):
+        assert translation.gettext("Changement d’adresse e-mail demandé") in told.subject
+    mail.outbox.clear()
+    Client().post(reverse("account_reset_password"), {"email": user.email})
+    assert mail.outbox[-1].to == [user.email]
+
+
+def test_signing_the_other_devices_out_takes_back_a_change_of_address(user, clock, mandatory):
+    old, stranger, owner = user.email, sign_in(user), sign_in(user, PHONE)
+    change(stranger, "stranger@example.org")
+    link = link_sent()
+    page = owner.post(reverse("usersessions_list"), follow=True).content.decode()
+    assert "son lien n’est plus valable" in page
+    assert "son lien" not in owner.post(reverse("usersessions_list"), follow=True).content.decode()
+    Client().post(link)
+    user.refresh_from_db()
+    assert user.email == old
+    assert EmailAddress.objects.get(user=user).email == old
+
+
 @pytest.mark.parametrize("way", ["changed", "forgotten"])
 def test_a_new_password_takes_back_a_change_of_address(user, clock, mandatory, way):
     """Somebody with the former password had asked for it: the link would give them the account."""
@@ -359,10 +408,10 @@ def test_the_page_says_which_address_waits_and_takes_the_change_back(user, club,
     again = {"action_send": "", "email": "new@example.org"}
     early = "il y a moins de trois minutes"
     assert early in client.post(reverse("account_email"), again, follow=True).content.decode()
-    assert len(mail.outbox) == 1
+    assert len(mail.outbox) == 2  # to the present address, and the link
     clock.shift(timedelta(minutes=4))
     assert early not in client.post(reverse("account_email"), again, follow=True).content.decode()
-    assert len(mail.outbox) == 2
+    assert len(mail.outbox) == 3
     taken_back = {"action_remove": "", "email": "new@example.org"}
     words = (
         "Votre adresse ne change pas\u00a0: le lien envoyé à new@example.org n’est plus valable."
@@ -446,7 +495,7 @@ def test_changing_the_address_asks_who_one_is(user, clock, mandatory):
     assert not mail.outbox
     client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
     change(client, "new@example.org")
-    assert len(mail.outbox) == 1
+    assert mail.outbox[-1].to == ["new@example.org"]
 
 
 def test_an_account_with_a_second_factor_may_change_its_address(user, clock, mandatory):

@@ -8,6 +8,7 @@ import time
 from datetime import timedelta
 
 import pytest
+from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret, hotp_value
@@ -338,6 +339,7 @@ def test_the_operator_takes_a_lost_factor_away(club, root, clock, after_commit):
     user = with_password(club.committee.user)
     User.objects.filter(pk=user.pk).update(second_factor_asked_at=NOW - 100 * DAY)
     secret = factor_of(user)
+    EmailAddress.objects.create(user=user, email="stranger@example.org")  # asked for by the thief
     lost, other = sign_in(user, secret), with_password(club.arbiter.user)
     sign_in(other, factor_of(other))
     assert lost.get(f"{root}/gestion/").status_code == 200
@@ -346,6 +348,7 @@ def test_the_operator_takes_a_lost_factor_away(club, root, clock, after_commit):
     assert not Authenticator.objects.filter(user=user).exists()
     assert "/compte/login/" in lost.get(f"{root}/gestion/")["Location"]
     assert not UserSession.objects.filter(user=user).exists()
+    assert not EmailAddress.objects.filter(email="stranger@example.org").exists()
     assert Authenticator.objects.get().user == UserSession.objects.get().user == other
     entry = JournalEntry.objects.get(verb="second_factor_removed")
     assert (entry.organisation, entry.reason) == (club.organisation, "téléphone perdu")

@@ -388,6 +388,7 @@ def test_a_chain_that_does_not_hold_leaves_the_site_empty(small, tmp_path):
         {"numbers": []},
         {"numbers": None},
         {"heads": 7},
+        *({"schema": schema} for schema in (7, None, [], "clubs", [["clubs", 1], [2, 1]])),
     ],
 )
 def test_an_archive_whose_manifest_no_site_wrote_is_refused_in_a_sentence(small, tmp_path, changes):
@@ -408,6 +409,29 @@ def test_an_archive_whose_rows_no_site_wrote_is_refused_in_a_sentence(small, tmp
     with pytest.raises(CommandError, match=r"damaged|do not fit"):
         call_command("restore", str(file))
     assert not Organisation.objects.exists()
+
+
+@pytest.mark.parametrize(("more", "is_read"), [(-1, False), (0, True), (1, True)])
+@pytest.mark.parametrize("bound", ["MAX_MANIFEST", "MAX_LINE"])
+def test_the_manifest_and_a_row_have_a_number_of_bytes(
+    small, tmp_path, monkeypatch, bound, more, is_read
+):
+    held = parts(small)
+    lines = (
+        line
+        for name, part in held.items()
+        if name.startswith("rows/")
+        for line in part.splitlines(True)
+    )
+    longest = {"MAX_MANIFEST": len(held["manifest.json"]), "MAX_LINE": max(map(len, lines))}[bound]
+    monkeypatch.setattr(f"clubs.archive.format.{bound}", longest + more)
+    emptied(tmp_path)
+    if is_read:
+        call_command("restore", str(small))
+    else:
+        with pytest.raises(CommandError, match=f"more than {longest - 1} bytes"):
+            call_command("restore", str(small))
+    assert Organisation.objects.exists() == is_read
 
 
 def test_a_site_without_its_newest_tables_is_told_to_migrate(small, tmp_path):

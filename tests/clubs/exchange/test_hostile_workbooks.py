@@ -7,6 +7,7 @@ import re
 import zipfile
 from collections.abc import Callable
 
+import openpyxl
 import pytest
 from openpyxl import Workbook
 
@@ -62,6 +63,42 @@ def elements(content: bytes) -> tuple[int, int]:
         parts = [archive.read(part) for part in archive.infolist()]
     cells = sum(len(tables.CELL.findall(part)) for part in parts)
     return cells, sum(part.count(b"<") - part.count(b"</") for part in parts) - cells
+
+
+def with_formula(element: str, encoding: str) -> bytes:
+    """A workbook with that in the cell of Ana, its sheet in that encoding."""
+
+    def change(name: str, part: bytes) -> bytes:
+        if name != SHEET:
+            return part
+        body = re.sub(r"^<\?xml[^>]*\?>", "", part.decode())
+        return re.sub(r'<c r="A2".*?</c>', f'<c r="A2">{element}</c>', body).encode(encoding)
+
+    return workbook(change)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize(
+    ("element", "cell"),
+    [
+        ("<f>B2</f>", tables.NO_VALUE),
+        ('<f t="shared" si="0"/>', tables.NO_VALUE),
+        ("<f>B2</f><v>7</v>", "7"),
+    ],
+)
+def test_a_formula_without_its_value_is_told_from_one_with(element, cell, encoding):
+    content = with_formula(element, encoding)
+    assert tables.read("a.xlsx", content, KNOWN).rows[1] == [cell, "Rusu"]
+
+
+@pytest.mark.parametrize(("element", "times"), [("<v>7</v>", 1), ("<f>B2</f>", 2)])
+def test_a_workbook_is_opened_again_only_for_its_formulas(monkeypatch, element, times):
+    content, load, opened = with_formula(element, "utf-8"), openpyxl.load_workbook, []
+    monkeypatch.setattr(
+        openpyxl, "load_workbook", lambda *given, **how: opened.append(how) or load(*given, **how)
+    )
+    tables.read("a.xlsx", content, KNOWN)
+    assert len(opened) == times
 
 
 @pytest.mark.parametrize(("more", "is_read"), [(-1, True), (0, True), (1, False)])
