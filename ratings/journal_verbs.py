@@ -16,6 +16,7 @@ VERBS = {
     "competition_brought": _("importe une compétition"),
     "newcomers_declared": _("renseigne les nouveaux joueurs d’une compétition"),
     "competition_dropped": _("abandonne une compétition"),
+    "draft_dropped": _("remplace un fichier lu par le fichier corrigé"),
     "competition_made_official": _("déclare officielle une compétition"),
     "competition_not_official": _("déclare non officielle une compétition"),
     "club_invited": _("choisit les listes qu’un club alimente"),

@@ -113,5 +113,7 @@ def takes_effect(line: rulebooks.RuleLine, code: str) -> str:
     if line.words.per_season:
         return gettext("à la première soirée de la saison suivante")
     if rulebooks.scope(code).by_evening and line.part != rulebooks.CORRECTION:
-        return gettext("à la première soirée qui ouvre après la date d’effet")
+        return gettext(
+            "à la première soirée qui ouvre dès la date d’effet, sauf à côté d’une autre déjà ouverte"
+        )
     return gettext("à la date d’effet")

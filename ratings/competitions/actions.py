@@ -85,6 +85,7 @@ def create_list(
     return rating_list
 
 
+@transaction.atomic
 def draft(
     *,
     rating_list: RatingList,
@@ -96,15 +97,19 @@ def draft(
     facts: Mapping[str, object],
     by: Actor,
     at: datetime,
+    corrects: CompetitionDraft | None = None,
 ) -> CompetitionDraft:
     """Store a file that was read as a draft; the list itself does not change.
 
-    A file of too few columns is refused; otherwise the reader may say which is which.
+    A file of too few columns is refused; otherwise the reader may say which is which. `corrects`: the
+    draft whose file was wrong, which goes.
     """
     columns = tables.columns_of(file.rows[0], HEADS[kind])
     if len(file.rows[0]) < len(NEEDED[kind]):
         check_columns(columns, kind)
     assert by.user is not None
+    if corrects is not None:
+        drafts.drop(draft=corrects, by=by, at=at)
     return CompetitionDraft.objects.create(
         rating_list=rating_list,
         file_name=file_name[:200],

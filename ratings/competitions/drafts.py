@@ -51,6 +51,22 @@ def proposed(draft: CompetitionDraft, lines: Sequence[CompetitionLine]) -> int |
     return list_queries.system_on(draft.rating_list, draft.held_on).proposed_split(games)
 
 
+def drop(*, draft: CompetitionDraft, by: Actor, at: datetime) -> None:
+    """Remove a draft that another file takes the place of; one that is imported stays."""
+    waiting = CompetitionDraft.objects.select_for_update().filter(pk=draft.pk, period=None)
+    if not waiting:
+        return
+    waiting.delete()
+    journal.record(
+        organisation=draft.rating_list.organisation,
+        verb="draft_dropped",
+        subject=f"list:{draft.rating_list_id}",
+        by=by,
+        at=at,
+        before={"draft": draft.pk, "file": draft.file_name},
+    )
+
+
 def already_there(draft: CompetitionDraft) -> list[Period]:
     """Return what the list has of that day under the same name, or from a file of the same lines.
 

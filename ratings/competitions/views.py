@@ -121,7 +121,7 @@ def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
 def bring(request: HttpRequest, slug: str) -> HttpResponse:
     """Read a competition's file into a draft; the list does not change.
 
-    A draft of the address, whose file is to be corrected, fills in what was typed with it.
+    A draft of the address, whose file is to be corrected, fills in what was typed with it, and goes.
     """
     rating_list = list_of_address(request, slug)
     corrected = CompetitionDraft.objects.filter(
@@ -136,7 +136,7 @@ def bring(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         by = committee_of(request)
         with refused_in(form, field="file"):
-            new_draft = drafted(form, by=by, at=timezone.now())
+            new_draft = drafted(form, by=by, at=timezone.now(), corrects=corrected)
             return redirect("ratings:draft", slug=rating_list.slug, draft_id=new_draft.pk)
     context = {"form": form, "list": rating_list, "examples": _examples(rating_list)}
     return render_form(request, "ratings/competitions/bring.html", context)
@@ -157,7 +157,9 @@ def _typed_with(draft: CompetitionDraft) -> dict[str, object]:
     }
 
 
-def drafted(form: CompetitionForm, *, by: Actor, at: datetime) -> CompetitionDraft:
+def drafted(
+    form: CompetitionForm, *, by: Actor, at: datetime, corrects: CompetitionDraft | None = None
+) -> CompetitionDraft:
     """Store the file of a valid form as a draft; the list does not change."""
     answers = form.cleaned_data
     upload, kind = answers["file"], answers["sheet"]
@@ -171,6 +173,7 @@ def drafted(form: CompetitionForm, *, by: Actor, at: datetime) -> CompetitionDra
         facts=form.facts(),
         by=by,
         at=at,
+        corrects=corrects,
     )
 
 

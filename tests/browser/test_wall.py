@@ -317,7 +317,8 @@ def test_two_long_names_of_the_last_result_leave_the_tables_their_room(chromium)
     for last in ("Ana P. 372 – 312 Ion M.", f"{named} 372 – 312 {named}"):
         evening = {"address": "2026-11-20", "is_live": True, "state": "running"}
         part = render_to_string(
-            "pairings/evenings/_board_foot.html", {"evening": evening, "last_line": last}
+            "pairings/evenings/_board_foot.html",
+            {"evening": evening, "last_line": last, "last_table": 12},
         )
         page = wall(chromium, f'{main}<footer class="wall-foot">{part}</footer>')
         heights.append(page.evaluate(HEIGHTS))

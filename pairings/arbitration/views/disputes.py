@@ -48,7 +48,8 @@ READ_WITH = (
 def dispute_list(request: HttpRequest) -> HttpResponse:
     """List the open contests and requests, then the last settled ones."""
     organisation, at = organisation_of(request), timezone.now()
-    tasks = [row for row in task_rows(organisation, at=at) if row["kind"] in ("contest", "request")]
+    rows = task_rows(organisation, by=actor_of(request), at=at)
+    tasks = [row for row in rows if row["kind"] in ("contest", "request")]
     settled = (
         Contest.objects.of(organisation)
         .filter(closed_at__isnull=False)

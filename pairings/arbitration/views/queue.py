@@ -14,12 +14,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
-from clubs.accounts.permissions import arbiter_required, organisation_of
+from clubs.accounts.actor import Actor
+from clubs.accounts.permissions import actor_of, arbiter_required, organisation_of
 from clubs.organisations.models import Organisation
 from pairings.absences import actions as absences
 from pairings.arbitration.queue import Task, queue
 from pairings.evenings import queries as evening_queries
 from pairings.matches import actions as match_actions
+from pairings.matches.refusals import SENTENCES, is_own_match
 
 
 @arbiter_required
@@ -30,7 +32,7 @@ def arbiter_home(request: HttpRequest) -> HttpResponse:
     match_actions.lapse_due(at=at)
     context = {
         "evenings": evening_queries.live_evenings(organisation),
-        "tasks": task_rows(organisation, at=at),
+        "tasks": task_rows(organisation, by=actor_of(request), at=at),
         "next": evening_queries.next_evening(organisation, at=at),
         "excuses": absences.to_review(organisation),
         "at": at,
@@ -39,7 +41,7 @@ def arbiter_home(request: HttpRequest) -> HttpResponse:
     return render(request, f"pairings/arbitration/{template}", context)
 
 
-def task_rows(organisation: Organisation, *, at: datetime) -> list[dict[str, Any]]:
+def task_rows(organisation: Organisation, *, by: Actor, at: datetime) -> list[dict[str, Any]]:
     """Return the queue as pages print it; called tables where nobody sits are one row an evening."""
     tasks = queue(organisation, at=at)
     empty = Counter(task.match.evening_id for task in tasks if task.is_empty_table)
@@ -47,7 +49,7 @@ def task_rows(organisation: Organisation, *, at: datetime) -> list[dict[str, Any
     for task in tasks:
         count = empty[task.match.evening_id] if task.is_empty_table else 1
         if count == 1:
-            rows.append(_row(task))
+            rows.append(_row(task) | _barred(task, by))
         elif count:
             rows.append(_row_of_tables(task, count))
             empty[task.match.evening_id] = 0
@@ -110,6 +112,14 @@ def _row(task: Task) -> dict[str, object]:
         "asked": task.asked,
         "key": f"{task.kind}-{match.pk}",
     }
+
+
+def _barred(task: Task, by: Actor) -> dict[str, object]:
+    """Return what the row of the reader's own match says instead, where they may not judge it."""
+    if not is_own_match(task.match, by):
+        return {}
+    words, url = SENTENCES["own_match"], task.match.get_absolute_url()
+    return {"barred": words, "url": url, "label": _("Voir le match")}
 
 
 def _who_waits(task: Task) -> str:

@@ -240,6 +240,21 @@ def _first_of(matches: list[Match], at: datetime) -> tuple[Match | None, Match |
     return first, min(later, key=_hour, default=None)
 
 
+def also_open(card: Card, matches: list[Match]) -> list[Match]:
+    """Return the member's other open matches of the same day; a contested one waits for an arbiter."""
+    if card.match is None:
+        return []
+    day = card.match.competition.held_on
+    return [
+        match
+        for match in matches
+        if match.is_open
+        and match != card.match
+        and match.status != Status.CONTESTED
+        and match.competition.held_on == day
+    ]
+
+
 def _hour(match: Match) -> datetime:
     return match.competition.plays_from()
 

@@ -63,7 +63,7 @@ def _control(request: HttpRequest, day: str, **forms: object) -> dict[str, objec
         "at": at,
         "tasks": [
             row
-            for row in task_rows(evening.organisation, at=at)
+            for row in task_rows(evening.organisation, by=actor_of(request), at=at)
             if row["match"].evening_id == evening.pk
         ],
         "tables": [_table(match) for match in evening_queries.tables(evening)],

@@ -339,6 +339,7 @@ def _card_context(request: HttpRequest) -> dict[str, Any]:
     }
     if card.match is not None:
         context |= match_context(card.match, member, at, viewer_is_member=reads_as_member)
+        context["also_open"] = player_card.also_open(card, matches)
     tonight = tonight_of(card, matches, member, access, at, viewer_is_member=reads_as_member)
     return {**context, **tonight}
 

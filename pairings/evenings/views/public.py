@@ -282,7 +282,7 @@ def board_context(request: HttpRequest, day: str) -> dict[str, object]:
         ],
         "present": evening.check_ins.present().count(),
         "waiting": evening.check_ins.waiting(at=at).exclude(seats.in_round(at=at)).count(),
-        "last_line": "" if is_over else _last_line(evening, names),
+        **({} if is_over else _last_line(evening, names)),
         "with_code": with_code,
         "qr": arrivals,
         "short_address": request.get_host() + reverse("pairings:checkin_code"),
@@ -357,9 +357,11 @@ def _left(until: datetime, at: datetime) -> SafeString:
     return format_html('<span data-until-short="{}">{}</span>', until.isoformat(), words)
 
 
-def _last_line(evening: Evening, names: dict[int, str]) -> str:
+def _last_line(evening: Evening, names: dict[int, str]) -> dict[str, object]:
+    """Return the last result and its table, for the foot of the wall; nothing before the first."""
     match = reads.last_result(evening)
     if match is None:
-        return ""
+        return {}
     first, second = names[match.first_id], names.get(match.second_id or 0, "")
-    return f"{first} {match.first_score} – {match.second_score} {second}"
+    line = f"{first} {match.first_score} – {match.second_score} {second}"
+    return {"last_table": match.table_number, "last_line": line}

@@ -746,9 +746,9 @@ def test_an_arbiter_cannot_decide_their_own_match_and_reads_why(club, desk):
     contest = match.contests.get()
     address = url("dispute", contest_id=contest.pk)
     page = words(desk.get(address))
-    assert 'name="decide" value="1" disabled' in page
     assert "un autre arbitre doit s’en charger" in page
-    assert 'name="take"' not in page
+    assert not any(f'name="{name}"' in page for name in ("decide", "preview", "take"))
+    assert 'id="id_reason"' not in page
     data = {"version": match.version, "choice": "keep", "reason": "x"}
     answer = desk.post(address, read(desk, address, data))
     assert answer.status_code == 422
@@ -756,6 +756,21 @@ def test_an_arbiter_cannot_decide_their_own_match_and_reads_why(club, desk):
     match.refresh_from_db()
     contest.refresh_from_db()
     assert match.status == "contested" and contest.taken_by_id is None
+
+
+def test_the_queue_says_of_an_arbiters_own_match_that_another_one_judges_it(club, desk, chair):
+    match, (a, b) = club.match(second=club.arbiter.member)
+    barred = "un autre arbitre doit s’en charger"
+    lists = [url("arbiter"), url("dispute_list"), url("control", **day(club))]
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at + timedelta(minutes=8))
+    judge = url("match_judge", match_id=match.pk)
+    page = words(desk.get(judge))
+    assert barred in page and 'name="act"' not in page and 'name="act"' in words(chair.get(judge))
+    match_actions.contest(match=match, by=b, at=club.at + timedelta(minutes=9), words="faux")
+    for address in lists:
+        page, colleague = words(desk.get(address)), words(chair.get(address))
+        assert barred in page and ">Trancher<" not in page
+        assert barred not in colleague and ">Trancher<" in colleague
 
 
 def test_taking_passing_on_and_a_colleague_who_takes_over(club, desk, chair):

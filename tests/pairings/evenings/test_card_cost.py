@@ -18,7 +18,9 @@ from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Result
+from pairings.tournaments.models import Round
 from tests.clubhouse import Clubhouse
+from tests.tournament_day import frozen, publish
 
 pytestmark = pytest.mark.django_db
 MOST = 8
@@ -165,6 +167,27 @@ def test_a_card_with_a_ruling_asks_at_most_eight(
         answer = client.get(PAGE)
     assert answer.context["card"].state == state.__name__
     assert ("ruling" in answer.context) == (state not in (recap, none))
+
+
+def test_a_second_open_match_of_the_day_is_a_line_under_the_card(
+    club, as_user, django_assert_max_num_queries
+):
+    ruled(club)
+    # A round published hours ahead holds nobody yet; its players may be paired before it.
+    tournament_round = publish(club, frozen(club, 8), 1)
+    rows = Round.objects.filter(pk=tournament_round.pk)
+    rows.update(starts_at=club.at + timedelta(hours=7))
+    of_round, of_evening = rows.get().matches.involving(club.members[0]).get(), again(club)
+    rows.update(starts_at=club.at)
+    client = as_user(club.members[0].user)
+    client.get(PAGE)
+    with django_assert_max_num_queries(MOST):
+        answer = client.get(PAGE)
+    shown = answer.context["card"].match
+    (other,) = answer.context["also_open"]
+    assert {shown.pk, other.pk} == {of_round.pk, of_evening.pk}
+    line = answer.content.decode().partition("Vous avez aussi un match non terminé\u00a0:")[2]
+    assert f'{other.get_absolute_url()}">' in line.partition("</p>")[0]
 
 
 @pytest.mark.parametrize("state", ["stranger", "guest_waiting", "guest_refused"])

@@ -106,6 +106,14 @@ def test_an_address_stays_when_another_evening_is_cancelled_or_moved(club):
     assert announced(club, hours=3).address == f"{DAY}/3"
 
 
+def test_the_last_result_on_the_wall_names_its_table(club, client):
+    match = played(club, club.evening, *club.members[:2])
+    Match.objects.filter(pk=match.pk).update(table_number=4)
+    foot = client.get(f"{club.evening.get_absolute_url()}ecran/pied/").content.decode()
+    names = [one.wall_name for one in (match.first, match.second)]
+    assert "Table 4\u00a0:" in foot and f"<b>{names[0]} 410 – 300 {names[1]}</b>" in foot
+
+
 def test_the_last_of_a_days_closed_evenings_is_the_one_that_began_last(club):
     late, early = club.evening, running(club, hours=-1)  # announced after it
     for evening in (early, late):

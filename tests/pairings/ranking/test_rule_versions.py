@@ -148,7 +148,10 @@ def test_the_adoption_page_says_for_each_number_when_it_takes_effect(club, clien
     # the committee answers this one for each season that it creates (002 VI.3)
     chosen = "dans les saisons pour lesquelles le comité ne choisit rien d’autre"
     assert told["Cumul de la DS"] == chosen
-    later = "à la première soirée qui ouvre après la date d’effet"
+    # Nor after it: a version adopted today counts from now on. Nor in a room beside one that is open.
+    later = (
+        "à la première soirée qui ouvre dès la date d’effet, sauf à côté d’une autre déjà ouverte"
+    )
     assert told["PR d’une victoire"] == later and len(told) == 4
     assert "à la première soirée de la saison suivante" in told.values()
     assert chosen in page.content.decode()

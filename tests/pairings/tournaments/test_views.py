@@ -414,6 +414,21 @@ def test_a_second_person_marks_a_row_as_checked(house, director, open_, as_user)
     assert "vérifié" in words(director.get(grid))
 
 
+def test_the_grid_offers_no_ruling_to_an_arbiter_who_plays_the_contested_match(
+    house, director, open_, as_user
+):
+    match = publish(house, open_, 1).matches.get(table_number=1)
+    a, b = house.player(match.first), house.player(match.second)
+    match_actions.submit(match=match, by=a, scores=(400, 300), at=house.at)
+    match_actions.contest(match=match, by=b, at=house.at, words="faux")
+    role = {"role": RoleGrant.ARBITER, "by": house.committee, "at": house.at}
+    members.grant(member=match.second, **role)
+    grid = manage(open_, "ronde/1/saisie/")
+    own = words(as_user(match.second.user).get(grid))
+    assert "un autre arbitre doit s’en charger" in own and ">Trancher<" not in own
+    assert ">Trancher<" in words(director.get(grid))
+
+
 def test_a_grid_in_which_nothing_can_be_typed_has_no_button_to_save(house, open_, director):
     published = publish(house, open_, 1)
     grid = manage(open_, "ronde/1/saisie/")

@@ -168,6 +168,32 @@ def test_the_corrected_file_is_asked_for_with_what_was_typed_the_first_time(club
     assert elsewhere["label"].value() is None
 
 
+def test_a_draft_goes_when_its_corrected_file_is_read(club, desk, root):
+    held, one = open_list(desk, root, "glicko2"), club.members[0].number
+    wrong = sheet(club, [f"1;{one};{one};1"], "ronde;joueur 1;joueur 2;résultat")
+    upload(desk, root, held, wrong)
+    former = CompetitionDraft.objects.get()
+    page = f"{root}/gestion/cotes/{held.slug}/"
+    bring = f"{page}apporter/?brouillon={former.pk}"
+    data = {"sheet": "games", "label": "Open", "held_on": DAY.isoformat()}
+    unread = desk.post(bring, {**data, "file": SimpleUploadedFile("g.csv", b"")})
+    assert unread.status_code == 422 and CompetitionDraft.objects.filter(pk=former.pk).exists()
+    desk.post(bring, {**data, "file": SimpleUploadedFile("g.csv", games_file(club))})
+    (waiting,) = desk.get(page).context["drafts"]
+    assert waiting.file_name == "g.csv"
+    entry = JournalEntry.objects.get(verb="draft_dropped")
+    assert entry.before == {"draft": former.pk, "file": "f.csv"}
+
+    # One that was imported meanwhile stays.
+    desk.post(f"{page}apporter/{waiting.pk}/", {"newcomers": "1", "sure": "1"})
+    waiting.refresh_from_db()
+    assert waiting.period is not None
+    bring = f"{page}apporter/?brouillon={waiting.pk}"
+    desk.post(bring, {**data, "file": SimpleUploadedFile("h.csv", games_file(club))})
+    assert CompetitionDraft.objects.count() == 2
+    assert JournalEntry.objects.filter(verb="draft_dropped").count() == 1
+
+
 def test_a_file_with_a_wrong_line_asks_for_no_consent_that_it_could_not_use(club, desk, root):
     held, one = open_list(desk, root, "glicko2"), numbers(club)[0]
     lines, columns = [f"1;{one};Personne Connue;1"], "ronde;joueur 1;joueur 2;résultat"

@@ -254,6 +254,10 @@ def test_both_sides_read_that_a_list_has_a_competition_no_more(
         assert "retournée au club" in text and "</svg>dans la liste" not in text
     assert "La fédération a répondu\u00a0: cadence" in desk.get(page_of(club)).content.decode()
     assert "Motif du retour\u00a0: cadence" in officer.get(one).content.decode()
+    desk.post(page_of(club), {"official": "yes", "arbiter": "B. Pop"})
+    again = desk.get(page_of(club)).content.decode()
+    assert "avait répondu à la transmission précédente\u00a0: cadence" in again
+    assert "La fédération a répondu" not in again
     assert "retournée au club" in mail.outbox[-1].body and "cadence" in mail.outbox[-1].body
 
 
@@ -344,6 +348,7 @@ def test_a_club_takes_an_evening_back_and_the_inbox_says_why(
     one = f"{INBOX}{HandOver.objects.get().pk}/"
     unsaid = desk.post(page, {"act": "retirer", "seen": "0", "reason": ""})
     assert unsaid.status_code == 422 and "reason" in unsaid.context["withdrawal"].errors
+    assert "Erreur\u00a0:" in unsaid.content.decode().partition("</title>")[0]
 
     gone = desk.post(page, {"act": "retirer", "seen": "0", "reason": "Feuille à relire"})
     assert gone.status_code == 302
