@@ -10,6 +10,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from itertools import repeat
 
@@ -310,7 +311,7 @@ def _check_parts(archive: zipfile.ZipFile) -> bool:
         raise ImportRefused(_("Un fichier avec des macros est refusé."), code="macros")
     cells = elements = formulas = 0
     for part in parts:
-        content = archive.read(part).replace(b"\x00", b"")  # of UTF-16
+        content = _content(archive, part).replace(b"\x00", b"")  # of UTF-16
         elements += content.count(b"<") - content.count(b"</")
         if elements > MAX_CELLS + MAX_AROUND:
             raise _too_big_unpacked()
@@ -319,6 +320,22 @@ def _check_parts(archive: zipfile.ZipFile) -> bool:
     if cells > MAX_CELLS or elements - cells > MAX_AROUND:
         raise _too_big_unpacked()
     return formulas > 0
+
+
+def _content(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytes:
+    """Return a part; refused where it is not of the size that the archive gives.
+
+    zipfile cuts what it reads at that size, but unpacks more first: 2 MB become 2 GB.
+    """
+    if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise zipfile.BadZipFile(part.filename)  # zipfile unpacks these without a bound
+    to_the_end = copy(part)
+    to_the_end.file_size = MAX_UNPACKED + 1
+    with archive.open(to_the_end) as unpacked:
+        content = unpacked.read(to_the_end.file_size)
+    if len(content) != part.file_size:
+        raise zipfile.BadZipFile(part.filename)
+    return content
 
 
 def _too_big_unpacked() -> ImportRefused:

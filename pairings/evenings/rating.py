@@ -29,12 +29,13 @@ def label_of(evening: Evening) -> str:
 
 
 def document_of(evening: Evening) -> Competition:
-    """Return what a closed evening hands to a federation: its played matches."""
+    """Return what an evening hands to a federation once it is closed: its played matches."""
     return Competition(
         club=evening.organisation,
         origin=origins.evening(evening.pk),
         label=label_of(evening),
         held_on=evening.held_on,
+        is_closed=evening.state == Evening.State.CLOSED,
         games=[
             posting
             for match in evening.matches.played().order_by("pk")

@@ -25,8 +25,9 @@ MAX_WHOLE = 16_000_000
 """Pixels of a picture that cannot be decoded at a smaller size: all but a camera's JPEG."""
 MOST_SCANS = 100
 """A progressive JPEG has about ten. One that holds nothing is 29 bytes and goes over every block."""
-SEGMENT = re.compile(rb"\xff[\xc0-\xcf\xdb-\xfe]")
-"""Markers that a length follows, and that may stand before the first scan."""
+SEGMENT = re.compile(rb"\xff+[\xc0-\xcf\xdb-\xfe]")
+"""Markers that a length follows, and that may stand before the first scan; 0xFF may fill before one."""
+FIRST_SCAN = re.compile(rb"\xff+\xda..(.)", re.DOTALL)
 SCAN = re.compile(rb"\xff\xda\x00[\x08\x0a\x0c\x0e][\x01-\x04]")
 """The head of a scan, which a decoder reads by its length and number of components."""
 KINDS = ("JPEG", "PNG", "WEBP")
@@ -76,10 +77,10 @@ def _most_pixels(opened: JpegImageFile, upload: UploadedFile) -> int:
     """Return how many pixels a JPEG may have: one of several scans is decoded whole."""
     upload.seek(0)
     data, at = upload.read(), 2
-    while SEGMENT.match(data, at):
-        at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
-    scan = data[at : at + 5]
-    is_alone = scan.startswith(b"\xff\xda") and scan.endswith(bytes([opened.layers]))
+    while marker := SEGMENT.match(data, at):
+        at = marker.end() + int.from_bytes(data[marker.end() : marker.end() + 2], "big")
+    first = FIRST_SCAN.match(data, at)
+    is_alone = first is not None and first[1] == bytes([opened.layers])
     if is_alone and "progressive" not in opened.info:
         return MAX_PIXELS
     return MAX_WHOLE if len(SCAN.findall(data)) <= MOST_SCANS else 0

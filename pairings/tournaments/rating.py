@@ -192,7 +192,7 @@ def forfeits_of(match: Match) -> list[Game]:
 
 
 def document_of(tournament: Tournament) -> Competition:
-    """Return what a closed tournament hands to a federation: its games and its final places.
+    """Return what a tournament hands to a federation once it is closed: games and final places.
 
     Forfeits and byes, which count as a win in its standings, go with them; nothing rates them.
     """
@@ -216,6 +216,7 @@ def document_of(tournament: Tournament) -> Competition:
         ),
         facts=_facts_of(tournament),
         split_after=tournament.split_after,
+        is_closed=tournament.state == Tournament.State.CLOSED,
     )
 
 

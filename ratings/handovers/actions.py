@@ -107,6 +107,8 @@ def hand_over(
     one replaces what an officer has not taken yet, or has returned or given up, or becomes a
     proposed correction of what is in the list.
     """
+    if not competition.is_closed:
+        raise LedgerRefused(changed_meanwhile(), code=STALE)
     if not queries.feed_rights_of(competition.club).filter(rating_list=rating_list).exists():
         raise LedgerRefused(
             _("Cette fédération ne vous a pas ouvert cette liste."), code="no_right"

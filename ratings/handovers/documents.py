@@ -33,7 +33,7 @@ PLACE_HEAD = ["place", "joueur", "licence"]
 
 @dataclass(frozen=True, slots=True)
 class Competition:
-    """A closed evening or tournament as its own app describes it.
+    """An evening or tournament as its own app describes it; only a closed one is handed over.
 
     `games`: those not played say so in their facts. `byes`: (member, half points, round).
     """
@@ -47,6 +47,7 @@ class Competition:
     facts: Mapping[str, Any] = field(default_factory=dict)
     split_after: int | None = None
     byes: Sequence[tuple[int, int, str]] = ()
+    is_closed: bool = True
 
 
 def content_of(competition: Competition, rating_list: RatingList) -> Document:

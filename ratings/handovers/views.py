@@ -250,9 +250,7 @@ def feeders(request: HttpRequest) -> HttpResponse:
     return render_form(request, "ratings/handovers/feeders.html", context)
 
 
-def club_page(
-    request: HttpRequest, read: Callable[[], Competition], *, closed: bool, back: str
-) -> HttpResponse:
+def club_page(request: HttpRequest, read: Callable[[], Competition], *, back: str) -> HttpResponse:
     """Show a club where its competition stands in each list it may feed, and hand it over."""
     club = organisation_of(request)
     open_lists, competition = lists_open_to(club), read()
@@ -272,7 +270,7 @@ def club_page(
     if withdrawing and withdrawal is not None and withdrawal.is_valid():
         messages.success(request, _("La transmission est retirée."))
         return redirect(request.get_full_path())
-    if chosen is not None and chosen in open_lists and closed and not is_gone:
+    if chosen is not None and chosen in open_lists and competition.is_closed and not is_gone:
         form = _form(request, competition, sent, chosen, lasts.get(chosen.pk))
         unchanged = has_all(sent, competition)
         form.fields["tell"].disabled = unchanged
@@ -295,7 +293,7 @@ def club_page(
     context = {
         "label": competition.label,
         "back": back,
-        "closed": closed,
+        "closed": competition.is_closed,
         "rows": [(one, sent_handovers.get(one.pk)) for one in lists],
         "chosen": chosen,
         "is_open": chosen is None or chosen in open_lists,

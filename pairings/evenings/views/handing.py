@@ -20,7 +20,6 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.ui.sent import render_form
 from clubs.ui.widgets import set_choices
 from pairings.evenings import rating as evening_rating
-from pairings.evenings.models import Evening
 from pairings.evenings.views.public import evening_of
 from ratings import systems
 from ratings.handovers.views import club_page
@@ -81,6 +80,5 @@ def evening_federation(request: HttpRequest, day: str) -> HttpResponse:
     return club_page(
         request,
         lambda: evening_rating.document_of(evening),
-        closed=evening.state == Evening.State.CLOSED,
         back=evening.get_absolute_url(),
     )

@@ -8,7 +8,6 @@ from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.permissions import committee_required
 from pairings.tournaments import rating
-from pairings.tournaments.models import Tournament
 from pairings.tournaments.views.public import tournament_of
 from ratings.handovers.views import club_page
 
@@ -17,10 +16,8 @@ from ratings.handovers.views import club_page
 @require_http_methods(["GET", "POST"])
 def tournament_federation(request: HttpRequest, slug: str) -> HttpResponse:
     """Hand a closed tournament to a list of a federation."""
-    tournament = tournament_of(request, slug)
     return club_page(
         request,
-        lambda: rating.document_of(tournament),
-        closed=tournament.state == Tournament.State.CLOSED,
+        lambda: rating.document_of(tournament_of(request, slug)),
         back=reverse("pairings:tournament_manage", kwargs={"slug": slug}),
     )

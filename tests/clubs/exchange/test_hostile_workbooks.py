@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 import re
+import struct
+import tracemalloc
 import zipfile
+import zlib
 from collections.abc import Callable
 
 import openpyxl
@@ -99,6 +102,52 @@ def test_a_workbook_is_opened_again_only_for_its_formulas(monkeypatch, element, 
     )
     tables.read("a.xlsx", content, KNOWN)
     assert len(opened) == times
+
+
+def saying(content: bytes, size: int, crc: int) -> bytes:
+    """The workbook, whose last part is said to be of that size, with that checksum."""
+    lying = bytearray(content)
+    for head, place in ((b"PK\x03\x04", 14), (b"PK\x01\x02", 16)):
+        begins = content.rindex(head) + place
+        lying[begins : begins + 4] = struct.pack("<I", crc)
+        lying[begins + 8 : begins + 12] = struct.pack("<I", size)
+    return bytes(lying)
+
+
+@pytest.mark.parametrize("said", [0, 10])
+def test_a_part_that_is_larger_than_it_says_is_not_unpacked(monkeypatch, said):
+    """2 MB that are said to be 10 bytes unpacked to 2 GB before they were cut."""
+    monkeypatch.setattr(tables, "MAX_UNPACKED", 2**20)
+    zeros = bytes(32 * 2**20)
+    content = workbook(**{"xl/media/zeros.bin": zeros})
+    content = saying(content, said, zlib.crc32(zeros[:said]))
+    tracemalloc.start()
+    try:
+        with pytest.raises(tables.ImportRefused):
+            tables.read("a.xlsx", content, KNOWN)
+        assert tracemalloc.get_traced_memory()[1] < 8 * 2**20
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_part_is_refused_that_is_longer_than_it_says_with_its_own_checksum():
+    content = workbook(**{"xl/media/zeros.bin": bytes(11)})
+    with refused("broken"):
+        tables.read("a.xlsx", saying(content, 10, zlib.crc32(bytes(11))), KNOWN)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_workbook_is_packed_as_spreadsheets_pack_it(method):
+    """zipfile has no bound for what it unpacks in another way."""
+    out = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(workbook())) as old,
+        zipfile.ZipFile(out, "w", method) as new,
+    ):
+        for name in old.namelist():
+            new.writestr(name, old.read(name))
+    with refused("broken"):
+        tables.read("a.xlsx", out.getvalue(), KNOWN)
 
 
 @pytest.mark.parametrize(("more", "is_read"), [(-1, True), (0, True), (1, False)])

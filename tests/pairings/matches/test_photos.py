@@ -169,6 +169,14 @@ def test_a_photo_whose_colours_come_one_after_the_other_has_fewer_pixels(
         photos.keep(sent)
 
 
+@pytest.mark.parametrize("marker", [b"\xff\xdb", b"\xff\xda"], ids=["a table", "the scan"])
+def test_a_photo_may_have_filling_before_a_marker(media, monkeypatch, marker):
+    monkeypatch.setattr(photos, "MAX_WHOLE", 0)
+    content = jpeg(side=64, kind=0xC0, layers=1, scans=1)
+    filled = content.replace(marker, b"\xff\xff" + marker, 1)
+    assert photos.keep(SimpleUploadedFile("p", filled)) in stored(media)
+
+
 def test_a_large_photo_is_decoded_small_and_stands_upright(media, monkeypatch):
     monkeypatch.setattr(photos, "SIDE", 160)
     monkeypatch.setattr(photos, "MAX_WHOLE", 0)

@@ -6,15 +6,20 @@ from datetime import timedelta
 
 import pytest
 
+from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
+from clubs.organisations.models import Organisation
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing, rating
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.rounds import publishing as round_publishing
+from ratings.handovers import actions as handovers
+from ratings.handovers.models import HandOver
 from ratings.ledger import settlement
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.posting import ANNOUNCED
+from tests.clubhouse import make_club
 from tests.pages import words
 from tests.tournament_day import frozen, play_round, publish
 
@@ -103,6 +108,37 @@ def test_a_list_without_the_corrected_results_says_so_until_it_is_handed_them(ho
     for left, one in ((1, lists[0]), (0, lists[1])):
         hand_over(one)
         assert told() == left
+
+
+def test_a_tournament_that_is_reopened_is_not_handed_to_a_federation_meanwhile(
+    house, director, monkeypatch
+):
+    made, by_committee = frozen(house, 8, round_count=1), {"by": house.committee, "at": house.at}
+    play_round(house, made, 1)
+    closing.close(tournament=made, **by_committee)
+    federation = make_club("federation", size=2)
+    Organisation.objects.filter(pk=federation.organisation.pk).update(kind=Organisation.FEDERATION)
+    rating_list = federation.rating_list("glicko2")
+    handovers.invite(
+        club=house.organisation,
+        lists=[rating_list],
+        federation=federation.organisation,
+        by=federation.committee,
+        at=house.at,
+    )
+    lock = journal.lock
+
+    def lock_late(organisations) -> None:
+        """Wait for the committee, who reopens it."""
+        monkeypatch.setattr(journal, "lock", lock)
+        closing.reopen(tournament=made, reason="une feuille mal lue", **by_committee)
+        lock(organisations)
+
+    monkeypatch.setattr(journal, "lock", lock_late)
+    page = f"/c/tournoi/tournois/{made.slug}/federation/"
+    answer = director.post(page, {"official": "yes"})
+    assert (answer.status_code, HandOver.objects.count()) == (422, 0)
+    assert "Ces valeurs ont changé" in words(answer)
 
 
 def test_a_list_that_has_not_rated_it_takes_its_name_and_day_again(house):
