@@ -128,7 +128,7 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         return super().pre_login(request, user, **kwargs)  # type: ignore[no-any-return]
 
     def set_password(self, user: User, password: str) -> None:
-        """Take back a change of address that waits: whoever knew the former password may have asked.
+        """Take back a change of address that waits: who knew the former password may have asked.
 
         Its link would give them the account.
         """

@@ -91,7 +91,7 @@ class NewAddressForm(_Labelled, AddEmailForm):
     """The address that an account changes to."""
 
     def save(self, request: HttpRequest) -> EmailAddress:
-        """Write to the present address first: whoever asks may not be its owner.
+        """Write to the present address first: who asks may not be its owner.
 
         allauth would put the new address in the place of the newest that is not confirmed, and that
         may be the account's own, which then has none.
