@@ -339,6 +339,8 @@ def merge_member(
     if member.organisation_id != into.organisation_id or member.pk == into.pk:
         raise LedgerRefused(_("Choisissez un autre joueur du même club."), code="same_player")
     _member, into = merging.lock_both(member, into)
+    if into.merged_into_id == member.pk:  # a list refuses it too, where there is one
+        raise LedgerRefused(_("Ces fiches sont déjà fusionnées."), code="already_merged")
     copies = choices.lock_copies([*member.rows(), *into.rows()])
     rating_lists = lock_lists(into.organisation)
     if seen is not None and seen != {str(one.pk): one.version for one in rating_lists}:

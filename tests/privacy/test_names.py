@@ -11,6 +11,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import NoReverseMatch, reverse
 
+from clubs.accounts.models import User
 from clubs.members import actions as members
 from clubs.members import pins
 from clubs.members.models import PUBLIC_ID_LETTERS, Member
@@ -229,13 +230,14 @@ def readers(club, as_user):
     return SimpleNamespace(
         visitor=as_user(None),
         neighbour=as_user(neighbours.members[0].user),
+        clubless=as_user(User.objects.create_user("seule@example.org")),
         fellow=as_user(club.members[0].user),
     )
 
 
 # Which names a page prints is decided above the database: one crawl of each is enough.
 @pytest.mark.only_on("sqlite")
-@pytest.mark.parametrize("reader", ["visitor", "neighbour"])
+@pytest.mark.parametrize("reader", ["visitor", "neighbour", "clubless"])
 def test_a_stranger_reads_nothing_of_a_person_beyond_their_choice(house, as_user, reader):
     found = crawl(house, getattr(readers(house, as_user), reader))
     assert_hidden(found, STRANGERS_MAY_NOT_READ)

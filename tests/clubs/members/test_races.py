@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -83,6 +84,16 @@ def test_a_member_saves_a_choice_while_a_file_that_names_them_is_written(club):
     assert answers == ["ok", "ok"]
     last.refresh_from_db()
     assert (last.email, last.visibility) == (f"{last.number}@example.org", Member.INITIALS)
+
+
+@pytest.mark.parametrize("_round", range(3))
+def test_one_file_written_by_two_hands_is_written_once(club, _round):
+    rows = [["Prénom", "Nom"], ["Ana", "Rusu"], ["Dan", "Pop"]]
+    draft = file_with(club, MemberImport, rows, imports.COLUMNS)
+    hand = partial(imports.write, draft=draft, by=club.committee, at=club.at)
+    assert sorted(together(hand, hand)) == ["ok", "stale"]
+    named = Member.objects.filter(organisation=club.organisation, last_name__in=("Rusu", "Pop"))
+    assert named.count() == 2
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
+from clubs.members.models import Member
 from ratings.ledger import corrections, posting, replay, settlement
 from ratings.ledger.models import LedgerEntry, RatingList
 from tests.pairings.matches.test_races import together
@@ -151,3 +152,21 @@ def test_an_adoption_locks_the_lists_of_its_system_in_the_order_of_a_merge(book)
         settlement.lock_lists(organisation)
     order = of_merge[0]["sql"].partition(" ORDER BY ")[2]
     assert "FOR NO KEY UPDATE" in order and first.endswith(order)
+
+
+@pytest.mark.parametrize("_round", range(ROUNDS))
+def test_two_rows_each_merged_into_the_other_at_once_keep_one_of_them(book, _round):
+    one, other = (book.members[place].pk for place in (0, 4))
+    rows = Member.objects.in_bulk([one, other])
+    copies = Member.objects.in_bulk([one, other])
+    how = {"by": BY, "at": AT, "reason": "la même"}
+    answers = together(
+        lambda: settlement.merge_member(member=rows[one], into=rows[other], **how),
+        lambda: settlement.merge_member(member=copies[other], into=copies[one], **how),
+    )
+    assert sorted(answers) == ["already_merged", "ok"]
+    gone, kept = (one, other) if answers[0] == "ok" else (other, one)
+    merged = dict(Member.objects.filter(pk__in=(one, other)).values_list("pk", "merged_into_id"))
+    assert merged == {gone: kept, kept: None}
+    book.merged[gone] = kept
+    holds(book)
