@@ -300,6 +300,16 @@ def test_a_profile_asks_no_more_queries_for_more_matches(
 
 
 @pytest.mark.django_db
+def test_changes_of_the_cote_are_listed_by_date_and_not_only_of_club_nights(club, as_user):
+    """A tournament of the club's list and a sanction change it too."""
+    _match, (one, _other) = club.played()
+    club.close()
+    page = as_user(one.user).get(f"/c/faizers/joueurs/{one.member.address}/").content.decode()
+    table = page.partition("Pourquoi ma cote a bougé")[2].partition("</table>")[0]
+    assert '<th scope="col">Date</th>' in table
+
+
+@pytest.mark.django_db
 def test_a_profile_keeps_a_second_list_of_the_ladders_system_in_a_tab_of_its_own(club, as_user):
     _match, (one, other) = club.played()
     club.close()
