@@ -198,11 +198,15 @@ def bring(
     if draft.handed:  # forgetting somebody locks their row before the drafts that name them
         known = {pk for line in preview(draft) for pk in line.players if pk}
         lock_to_link(members=draft.handed["players"].values(), persons=known)
-    draft = (
+    locked = (
         CompetitionDraft.objects.select_for_update(no_key=True, of=("self", "rating_list"))
         .select_related("rating_list__organisation")
-        .get(pk=draft.pk)
+        .filter(pk=draft.pk)
+        .first()
     )
+    if locked is None:
+        raise drafts.replaced()
+    draft = locked
     if draft.period_id is not None:
         raise LedgerRefused(_("Cette compétition est déjà importée."), code="stale")
     lines = _sound_lines(draft)

@@ -67,6 +67,11 @@ def drop(*, draft: CompetitionDraft, by: Actor, at: datetime) -> None:
     )
 
 
+def replaced() -> LedgerRefused:
+    """Return why a draft whose corrected file was read meanwhile is not imported."""
+    return LedgerRefused(_("Cette compétition vient de changer."), code="replaced")
+
+
 def already_there(draft: CompetitionDraft) -> list[Period]:
     """Return what the list has of that day under the same name, or from a file of the same lines.
 

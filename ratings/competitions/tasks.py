@@ -8,8 +8,8 @@ from clubs.accounts.actor import Actor
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from ratings.competitions import actions as competitions
+from ratings.competitions import drafts, long_corrections
 from ratings.competitions import jobs as list_jobs
-from ratings.competitions import long_corrections
 from ratings.competitions.models import CompetitionDraft
 
 
@@ -22,7 +22,10 @@ def work(job: Job, _by: Actor, at: datetime, progress: jobs.Progress) -> dict[st
 @jobs.task("ratings.tasks.bring_competition", Job.Kind.COMPETITION)
 def bring_competition(job: Job, by: Actor, at: datetime, progress: jobs.Progress) -> None:
     """Bring in a long file of a competition."""
-    draft, newcomers = CompetitionDraft.objects.get(pk=job.target_id), job.given["newcomers"]
+    draft = CompetitionDraft.objects.filter(pk=job.target_id).first()
+    if draft is None:
+        raise drafts.replaced()
+    newcomers = job.given["newcomers"]
     competitions.bring(draft=draft, with_newcomers=newcomers, by=by, at=at, progress=progress)
 
 

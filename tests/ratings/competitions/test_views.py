@@ -194,6 +194,21 @@ def test_a_draft_goes_when_its_corrected_file_is_read(club, desk, root):
     assert JournalEntry.objects.filter(verb="draft_dropped").count() == 1
 
 
+def test_a_draft_that_went_meanwhile_is_not_imported(club, desk, root, monkeypatch):
+    """By a worker who had not begun, and in another window."""
+    held = open_list(desk, root, "glicko2")
+    monkeypatch.setattr(jobs, "is_long", lambda _lines: True)
+    desk.post(upload(desk, root, held, games_file(club)).url, {"newcomers": "1"})
+    draft, job = CompetitionDraft.objects.get(), Job.objects.get(kind=Job.Kind.COMPETITION)
+    drafts.drop(draft=draft, by=club.committee, at=club.at)
+    assert jobs.work(job.pk, clock=lambda: club.at) == Job.State.FAILED
+    job.refresh_from_db()
+    assert job.words == "Cette compétition vient de changer."
+    with refused("replaced"):
+        competitions.bring(draft=draft, with_newcomers=True, by=club.committee, at=club.at)
+    assert not Period.objects.exists()
+
+
 def test_a_file_with_a_wrong_line_asks_for_no_consent_that_it_could_not_use(club, desk, root):
     held, one = open_list(desk, root, "glicko2"), numbers(club)[0]
     lines, columns = [f"1;{one};Personne Connue;1"], "ronde;joueur 1;joueur 2;résultat"
