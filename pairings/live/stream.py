@@ -130,12 +130,13 @@ class Hub:
             for row in rows:
                 if row[0] not in seen:
                     seen.add(row[0])
-                    self._hand_out(row)
+                    self.hand_out(row)
                 last = max(last, row[0])
             seen = {pk for pk in seen if pk > last - LATE_COMMITS}
             await asyncio.sleep(POLL_S)
 
-    def _hand_out(self, row: Row) -> None:
+    def hand_out(self, row: Row) -> None:
+        """Give a row to who listens to its club; who is full loses the oldest one."""
         for queue in self.listeners.get(row[1], ()):
             if queue.full():
                 queue.get_nowait()

@@ -76,7 +76,7 @@ def test_who_leaves_takes_no_event_from_those_who_stay():
         hub, (first, second) = live.Hub(), (asyncio.Queue(), asyncio.Queue())
         hub.listeners = {1: {first, second}}
         hub.leave(1, first)
-        hub._hand_out((7, 1, "match", {}))
+        hub.hand_out((7, 1, "match", {}))
         assert first.empty() and second.get_nowait()[0] == 7
         hub.leave(1, second)
         assert hub.listeners == {}
@@ -89,7 +89,7 @@ def test_who_reads_too_slowly_loses_the_oldest_events():
         hub, slow = live.Hub(), asyncio.Queue(maxsize=2)
         hub.listeners = {1: {slow}}
         for pk in (1, 2, 3):
-            hub._hand_out((pk, 1, "match", {}))
+            hub.hand_out((pk, 1, "match", {}))
         assert [slow.get_nowait()[0] for _event in range(2)] == [2, 3]
 
     loops.run(run())
