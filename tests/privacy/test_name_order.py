@@ -33,6 +33,7 @@ FOR_THE_DESK = {
     "pairings/tournaments/views/registration.py",
     "ratings/competitions/corrections/views.py",
     "ratings/competitions/files/import_examples.py",
+    "ratings/competitions/views_newcomers.py",
     "ratings/lists/views_seating.py",
 }
 """Pages of arbiters, committee and officers, who read whole names."""

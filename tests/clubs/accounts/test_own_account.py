@@ -397,6 +397,15 @@ def test_a_new_password_takes_back_a_change_of_address(user, clock, mandatory, w
     assert user.email == old
 
 
+def test_a_new_password_keeps_the_address_of_an_account_that_is_not_confirmed_yet(user, clock):
+    EmailAddress.objects.update(email=user.email.upper(), verified=False)
+    new = dict.fromkeys(("password1", "password2"), "another-password-78")
+    sign_in(user).post(reverse("account_change_password"), {"oldpassword": PASSWORD, **new})
+    user.refresh_from_db()
+    assert user.check_password(new["password1"])
+    assert EmailAddress.objects.filter(user=user).exists()
+
+
 def test_the_page_says_which_address_waits_and_takes_the_change_back(user, club, clock, mandatory):
     client = sign_in(user)
     page = client.get(reverse("account_email")).content.decode()

@@ -166,6 +166,14 @@ def test_a_workbook_has_a_number_of_elements(monkeypatch, element, bound, more, 
         tables.read("a.xlsx", content, KNOWN)
 
 
+def test_what_a_cell_is_made_of_counts_among_the_cells(monkeypatch):
+    """A long table is not taken for a workbook of many styles."""
+    text, number = b'<c t="inlineStr"><is><t>a</t></is></c>', b"<c><f>1</f><v>1</v></c>"
+    row = b"<row>" + text + number + b"<x:si xmlns:x='x'/></row>"
+    monkeypatch.setattr(tables, "MAX_AROUND", elements(workbook())[1])
+    assert tables.read("a.xlsx", with_(row, 10), KNOWN).rows[1] == ["Ana", "Rusu"]
+
+
 def test_the_largest_table_of_numbers_is_within_the_elements_of_a_workbook():
     assert (2 * tables.MAX_COLUMNS + 1) * tables.MAX_ROWS < tables.MAX_CELLS
 

@@ -149,23 +149,32 @@ def test_a_file_with_a_wrong_line_leads_to_the_corrected_file(club, desk, root):
     assert "Importer 1 ligne" not in shown and "Lire un autre fichier" not in shown
 
 
+def form_of_the_corrected_file(desk, draft_page):
+    """The address of the form that the page of a draft leads to."""
+    (link,) = re.findall(r'href="([^"]*\?brouillon=\d+)"', desk.get(draft_page).content.decode())
+    return link
+
+
 def test_the_corrected_file_is_asked_for_with_what_was_typed_the_first_time(club, desk, root):
     held, one = open_list(desk, root, "glicko2"), club.members[0].number
-    wrong = sheet(club, [f"1;{one};{one};1"], "ronde;joueur 1;joueur 2;résultat")
+    games = sheet(club, [f"1;{one};{one};1"], "ronde;joueur 1;joueur 2;résultat")
+    starts = sheet(club, [f"{one};mille;40"], "joueur;cote;parties")
     typed = {"label": "Open de Quimper", "fact_starts": f"{one}; 1700; 50"}
-    draft_page = upload(desk, root, held, wrong, **typed).url
-    (link,) = re.findall(r'href="([^"]*\?brouillon=\d+)"', desk.get(draft_page).content.decode())
-    form = desk.get(link).context["form"]
-    shown = {name: form[name].value() for name in (*typed, "held_on", "sheet", "official")}
-    assert shown == {**typed, "held_on": DAY, "sheet": "games", "official": "yes"}
-    friendly = {"official": "no", "why_not": "amicale"}
-    draft_page = upload(desk, root, held, wrong, **typed, **friendly).url
-    (link,) = re.findall(r'href="([^"]*\?brouillon=\d+)"', desk.get(draft_page).content.decode())
-    form = desk.get(link).context["form"]
-    assert {name: form[name].value() for name in friendly} == friendly
+    for content, answers in (
+        (games, {"sheet": "games", "official": "yes"}),
+        (games, {"official": "no", "why_not": "amicale"}),
+        (starts, {"sheet": "starts"}),
+    ):
+        draft_page = upload(desk, root, held, content, **typed, **answers).url
+        link = form_of_the_corrected_file(desk, draft_page)
+        form = desk.get(link).context["form"]
+        shown = {name: form[name].value() for name in (*typed, "held_on", *answers)}
+        assert shown == {**typed, "held_on": DAY, **answers}
     other = open_list(desk, root, "fisf")
     elsewhere = desk.get(link.replace(held.slug, other.slug)).context["form"]
     assert elsewhere["label"].value() is None
+    CompetitionDraft.objects.update(handed={"hand_over": 1})  # what a club sent was no file
+    assert desk.get(link).context["form"]["label"].value() is None
 
 
 def test_a_draft_goes_when_its_corrected_file_is_read(club, desk, root):
