@@ -13,7 +13,7 @@ from dataclasses import replace
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.sessions.middleware import SessionMiddleware
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.http.response import HttpResponseBase
 from django.urls import get_script_prefix, set_script_prefix
 from django.utils import timezone, translation
@@ -167,8 +167,13 @@ def accounts_language(request: HttpRequest) -> str | None:
 
 
 def language_of_address(request: HttpRequest) -> str | None:
-    """Return the language that a visitor's address asks for, as search engines and shared links do."""
-    language = request.GET.get(LANGUAGE_QUERY)
+    """Return the language that a visitor's address asks for, as search engines and shared links do.
+
+    A fragment is in that of the page which asks for it; htmx names the page.
+    """
+    address = request.headers.get("HX-Current-URL") or request.get_full_path()
+    query = address.partition("#")[0].partition("?")[2]
+    language = QueryDict(query).get(LANGUAGE_QUERY)
     if request.user.is_authenticated or language not in dict(settings.LANGUAGES):
         return None
     return language

@@ -77,6 +77,15 @@ def test_an_address_may_name_the_language_of_a_visitor(club, asked, language):
     assert language_of(visitor, RANKING) == "fr"
 
 
+def test_a_fragment_is_in_the_language_of_its_pages_address(club):
+    page = {
+        "hx-current-url": f"https://example.org{RANKING}?tri=points&lang=ro#[",
+        "hx-request": "true",
+    }
+    rows = Client().get(f"{RANKING}lignes/", headers=page)
+    assert rows["Content-Language"] == "ro"
+
+
 def test_an_account_reads_its_own_language_at_each_address(club, as_user):
     reader = as_user(club.members[0].user)
     assert language_of(reader, f"{PAGE}?lang=en") == "fr"
