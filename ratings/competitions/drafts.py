@@ -56,7 +56,7 @@ def drop(*, draft: CompetitionDraft, by: Actor, at: datetime) -> None:
     waiting = CompetitionDraft.objects.select_for_update().filter(pk=draft.pk, period=None)
     if not waiting:
         return
-    waiting.delete()
+    CompetitionDraft.objects.filter(pk=draft.pk).delete()
     journal.record(
         organisation=draft.rating_list.organisation,
         verb="draft_dropped",
