@@ -152,9 +152,7 @@ class LanguageMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated:
             sessions.note_use(request, at=timezone.now())
-        translation.activate(
-            accounts_language(request) or language_of_address(request) or visitors_language(request)
-        )
+        translation.activate(accounts_language(request) or visitors_language(request))
         request.LANGUAGE_CODE = translation.get_language()
         return self.get_response(request)
 
@@ -166,7 +164,18 @@ def accounts_language(request: HttpRequest) -> str | None:
     return None
 
 
-def language_of_address(request: HttpRequest) -> str | None:
+def visitors_language(request: HttpRequest) -> str:
+    """Return the address's, what was chosen on this device, the browser's or program's, or the club's."""
+    if language := _language_of_address(request):
+        return language
+    organisation: Organisation | None = request.organisation  # type: ignore[attr-defined]
+    is_chosen = settings.LANGUAGE_COOKIE_NAME in request.COOKIES
+    if organisation is None or is_chosen or names_a_language(request):
+        return translation.get_language_from_request(request)
+    return organisation.language
+
+
+def _language_of_address(request: HttpRequest) -> str | None:
     """Return the language that a visitor's address asks for, as search engines and shared links do.
 
     A fragment is in that of the page which asks for it; htmx names the page.
@@ -177,15 +186,6 @@ def language_of_address(request: HttpRequest) -> str | None:
     if request.user.is_authenticated or language not in dict(settings.LANGUAGES):
         return None
     return language
-
-
-def visitors_language(request: HttpRequest) -> str:
-    """Return what was chosen on this device, or the language of the browser or program, or the club's."""
-    organisation: Organisation | None = request.organisation  # type: ignore[attr-defined]
-    is_chosen = settings.LANGUAGE_COOKIE_NAME in request.COOKIES
-    if organisation is None or is_chosen or names_a_language(request):
-        return translation.get_language_from_request(request)
-    return organisation.language
 
 
 def names_a_language(request: HttpRequest) -> bool:

@@ -73,8 +73,9 @@ RANKING = "/c/faizers/classement/"
 def test_an_address_may_name_the_language_of_a_visitor(club, asked, language):
     visitor = Client()
     visitor.cookies["django_language"] = "fr"
-    assert language_of(visitor, f"{RANKING}?lang={asked}") == language
-    assert language_of(visitor, RANKING) == "fr"
+    for page in (RANKING, "/c/faizers/api/v1/docs"):
+        assert language_of(visitor, f"{page}?lang={asked}") == language
+        assert language_of(visitor, page) == "fr"
 
 
 def test_a_fragment_is_in_the_language_of_its_pages_address(club):
