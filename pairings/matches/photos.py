@@ -46,7 +46,7 @@ class PhotoRefused(Refused):
 def keep(upload: UploadedFile) -> str:
     """Store an upload as a new JPEG of at most 1600 px a side; return its name.
 
-    Raises PhotoRefused for anything that is not an image of a supported format.
+    Raises PhotoRefused for anything that is not an image of a supported format, or has too many pixels.
     """
     try:
         with Image.open(upload, formats=KINDS) as opened:
@@ -54,7 +54,12 @@ def keep(upload: UploadedFile) -> str:
             if isinstance(opened, JpegImageFile):  # also one with a small picture behind it
                 most = _most_pixels(opened, upload)
             if opened.width * opened.height > most:
-                raise _not_a_photo(upload)
+                raise PhotoRefused(
+                    _(
+                        "Cette photo a trop de pixels : envoyez-en une plus petite, ou sa capture d’écran."
+                    ),
+                    code="too_many_pixels",
+                )
             opened.thumbnail((SIDE, SIDE))
             picture = ImageOps.exif_transpose(opened).convert("RGB")
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as bad:

@@ -119,7 +119,7 @@ def test_a_picture_of_too_many_pixels_is_not_read(
         assert photos.keep(sent) in stored(media)
         return
     monkeypatch.setattr(ImageFile.ImageFile, "load", None)
-    with refused("not_a_photo"):
+    with refused("too_many_pixels"):
         photos.keep(sent)
     assert stored(media) == set()
 
@@ -151,7 +151,7 @@ def test_a_photo_of_many_scans_is_not_read(media, scans, is_kept):
     if is_kept:
         assert photos.keep(sent) in stored(media)
         return
-    with refused("not_a_photo"):
+    with refused("too_many_pixels"):
         photos.keep(sent)
 
 
@@ -165,7 +165,7 @@ def test_a_photo_whose_colours_come_one_after_the_other_has_fewer_pixels(
     if is_kept:
         assert photos.keep(sent) in stored(media)
         return
-    with refused("not_a_photo"):
+    with refused("too_many_pixels"):
         photos.keep(sent)
 
 
