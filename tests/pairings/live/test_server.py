@@ -122,9 +122,10 @@ def test_a_stream_without_events_says_so_that_a_page_can_hear_it_is_alive(
     assert said == ["retry: 2000", ": bonjour", ""] + 2 * ["event: alive", "data: {}", ""]
 
 
+@pytest.mark.parametrize("end", ["left", "signed out"])
 def test_who_left_or_signed_out_hears_as_a_visitor_once_their_stream_has_ended(
-    site: str, transactional_db: None, monkeypatch
-) -> None:
+    site, transactional_db, monkeypatch, end
+):
     monkeypatch.setattr(live, "MEMBER_STREAM_S", 0.0)
     club = make_club("faizers", size=2)
     member = club.members[0]
@@ -134,7 +135,10 @@ def test_who_left_or_signed_out_hears_as_a_visitor_once_their_stream_has_ended(
     viewer, stream = open_stream(site, "/c/faizers/flux/", Cookie=cookie)
     with closing(viewer):
         assert stream.read() == b"retry: 2000\n: bonjour\n\n"
-    Member.objects.filter(pk=member.pk).update(left_at=AT)
+    if end == "left":
+        Member.objects.filter(pk=member.pk).update(left_at=AT)
+    else:
+        client.logout()
     viewer, stream = open_stream(site, "/c/faizers/flux/", Cookie=cookie)
     with closing(viewer):
         stream.readline()
