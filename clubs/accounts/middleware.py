@@ -180,12 +180,12 @@ def _language_of_address(request: HttpRequest) -> str | None:
 
     A fragment is in that of the page which asks for it; htmx names the page.
     """
-    address = request.headers.get("HX-Current-URL") or request.get_full_path()
-    query = address.partition("#")[0].partition("?")[2]
-    language = QueryDict(query).get(LANGUAGE_QUERY)
-    if request.user.is_authenticated or language not in dict(settings.LANGUAGES):
+    if request.user.is_authenticated:
         return None
-    return language
+    page = request.headers.get("HX-Current-URL", "")
+    query = QueryDict(page.partition("#")[0].partition("?")[2]) if page else request.GET
+    language = query.get(LANGUAGE_QUERY)
+    return language if language in dict(settings.LANGUAGES) else None
 
 
 def names_a_language(request: HttpRequest) -> bool:
