@@ -33,6 +33,7 @@ from pairings.tournaments import registration
 from pairings.tournaments.models import Entry, Tournament
 from ratings.competitions import actions as competitions
 from ratings.editions import actions as editions
+from ratings.handovers import actions as handovers
 from ratings.ledger.models import Edition, RatingList
 from tests.kept import once_a_worker
 from tests.plugins.clock import NOW
@@ -141,6 +142,11 @@ class Clubhouse:
         return competitions.create_list(
             organisation=self.organisation, **self._by_committee(details)
         )
+
+    def lets_feed(self, club: Clubhouse, *lists: RatingList) -> None:
+        """A federation's committee says which of its lists another club may feed."""
+        how = self._by_committee({"club": club.organisation, "lists": lists})
+        handovers.invite(federation=self.organisation, **how)
 
     def mark_absent(
         self, match: Match, absent: str, *, justified: bool = False, **more: Any

@@ -14,7 +14,6 @@ from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing, rating
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.rounds import publishing as round_publishing
-from ratings.handovers import actions as handovers
 from ratings.handovers.models import HandOver
 from ratings.ledger import settlement
 from ratings.ledger.models import Period, RatingList
@@ -119,13 +118,7 @@ def test_a_tournament_that_is_reopened_is_not_handed_to_a_federation_meanwhile(
     federation = make_club("federation", size=2)
     Organisation.objects.filter(pk=federation.organisation.pk).update(kind=Organisation.FEDERATION)
     rating_list = federation.rating_list("glicko2")
-    handovers.invite(
-        club=house.organisation,
-        lists=[rating_list],
-        federation=federation.organisation,
-        by=federation.committee,
-        at=house.at,
-    )
+    federation.lets_feed(house, rating_list)
     lock = journal.lock
 
     def lock_late(organisations) -> None:

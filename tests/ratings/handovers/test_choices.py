@@ -300,13 +300,7 @@ def test_two_whom_two_clubs_forgot_are_two_people_in_the_federation(scene):
     for at, number in ((scene, 7), (there, 8)):
         club, one = at.club, at.club.members[0]
         members.leave(member=one, by=club.player(one), at=at.at, forget=True)
-        handovers.invite(
-            club=club.organisation,
-            lists=[at.list],
-            federation=at.federation.organisation,
-            by=at.federation.committee,
-            at=at.at,
-        )
+        at.federation.lets_feed(club, at.list)
         games = dataclasses.replace(competition(at, (400, 300)), origin=origins.tournament(number))
         how = {"rating_list": at.list, "facts": OFFICIAL, "tell": False}
         accepted(at, handovers.hand_over(competition=games, **how, by=club.committee, at=at.at))

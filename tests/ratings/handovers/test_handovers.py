@@ -50,13 +50,7 @@ def scene():
         Member.objects.filter(pk=member.pk).update(first_name=f"Ada{member.number}")
         member.refresh_from_db()
     held = federation.rating_list("glicko2", name="Glicko")
-    handovers.invite(
-        club=club.organisation,
-        lists=[held],
-        federation=federation.organisation,
-        by=federation.committee,
-        at=federation.at,
-    )
+    federation.lets_feed(club, held)
     return SimpleNamespace(club=club, federation=federation, list=held, at=club.at)
 
 
@@ -118,13 +112,7 @@ def code_of(act, *args, **more):
 
 def test_a_club_hands_over_only_to_the_lists_opened_to_it(scene):
     assert lists_open_to(scene.club.organisation) == [scene.list]
-    handovers.invite(
-        club=scene.club.organisation,
-        lists=[],
-        federation=scene.federation.organisation,
-        by=scene.federation.committee,
-        at=scene.at,
-    )
+    scene.federation.lets_feed(scene.club)
     assert lists_open_to(scene.club.organisation) == []
     assert code_of(send, scene, (400, 300)) == "no_right"
 
@@ -151,18 +139,6 @@ def test_a_club_that_is_closed_is_not_offered_to_be_invited(scene):
     assert club not in InviteForm(federation=federation, invited={}, chosen=None).clubs
 
 
-def invited(scene, club, lists, federation=None):
-    """Say which lists of a federation (the scene's where none is named) this club may feed."""
-    federation = federation or scene.federation
-    handovers.invite(
-        club=club.organisation,
-        lists=lists,
-        federation=federation.organisation,
-        by=federation.committee,
-        at=scene.at,
-    )
-
-
 def test_a_right_is_of_one_club_for_one_list(scene):
     neighbours = make_club("voisins", size=2)
     another = scene.federation.rating_list("fisf", name="Autre liste", kind="autre")
@@ -172,8 +148,8 @@ def test_a_right_is_of_one_club_for_one_list(scene):
     assert code_of(handovers.hand_over, **hand_over) == "no_right"
     scene.list, opened = another, scene.list
     assert code_of(send, scene, (400, 300)) == "no_right"
-    invited(scene, neighbours, [opened])
-    invited(scene, scene.club, [])
+    scene.federation.lets_feed(neighbours, opened)
+    scene.federation.lets_feed(scene.club)
     assert lists_open_to(neighbours.organisation) == [opened]
     assert lists_open_to(scene.club.organisation) == []
 
@@ -181,14 +157,14 @@ def test_a_right_is_of_one_club_for_one_list(scene):
 def test_a_federation_opens_and_closes_its_own_lists_alone(scene):
     club, elsewhere = scene.club, make_club("ailleurs", size=2)
     foreign = elsewhere.rating_list("fisf", name="Liste d’ailleurs")
-    assert code_of(invited, scene, club, [foreign]) == "other"
-    assert code_of(invited, scene, scene.federation, [scene.list]) == "other"
-    invited(scene, club, [foreign], elsewhere)
+    assert code_of(scene.federation.lets_feed, club, foreign) == "other"
+    assert code_of(scene.federation.lets_feed, scene.federation, scene.list) == "other"
+    elsewhere.lets_feed(club, foreign)
     assert set(lists_open_to(club.organisation)) == {scene.list, foreign}
-    invited(scene, club, [])
+    scene.federation.lets_feed(club)
     assert lists_open_to(club.organisation) == [foreign]
     for _again in range(2):  # the same lists once more are no change
-        invited(scene, club, [scene.list])
+        scene.federation.lets_feed(club, scene.list)
     assert set(lists_open_to(club.organisation)) == {scene.list, foreign}
     entries = JournalEntry.objects.filter(verb="club_invited", organisation=scene.list.organisation)
     lists = [(entry.before["lists"], entry.after["lists"]) for entry in entries.order_by("seq")]

@@ -23,7 +23,6 @@ from ratings.competitions import actions as competitions
 from ratings.competitions import drafts, long_corrections, views_brought
 from ratings.competitions.actions import preview
 from ratings.competitions.models import CompetitionDraft
-from ratings.handovers import actions as handovers
 from ratings.handovers import documents
 from ratings.handovers.models import HandOver
 from ratings.handovers.queries import lists_open_to
@@ -653,13 +652,7 @@ def test_the_log_says_which_club_feeds_which_lists(federation, rating_list, club
     journal_page = "/c/federation/gestion/journal/"
     officer = as_user(federation.committee.user)
     for lists in ([rating_list], []):
-        handovers.invite(
-            federation=federation.organisation,
-            club=club.organisation,
-            lists=lists,
-            by=federation.committee,
-            at=federation.at,
-        )
+        federation.lets_feed(club, *lists)
         line = officer.get(journal_page).context["lines"][0]
         assert line["about"][0] == club.organisation.name
         (change,) = line["changes"]
