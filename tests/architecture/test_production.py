@@ -322,8 +322,7 @@ def test_data_belong_to_this_account_only(tmp_path) -> None:
 
 
 def test_no_time_limit_is_set_that_workers_of_threads_do_not_keep():
-    """Celery cuts tasks of processes alone; README says what bounds those of threads."""
+    """Celery cuts tasks of processes alone: docs/operating.md says what bounds those of threads."""
     for starter in ("deploy/process", "run.py"):
         assert "--pool=threads" in (ROOT / starter).read_text()
     assert (app.conf.task_time_limit, app.conf.task_soft_time_limit) == (None, None)
-    assert "Tasks end after" not in (ROOT / "README.md").read_text()
