@@ -6,7 +6,8 @@ opens, so nothing changes mid-evening; the session is rated once, when the eveni
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
@@ -85,6 +86,30 @@ def announce_evening(
         raise EveningRefused(_same_start(), code="same_start") from clash
     note(evening, "evening_announced", by, at)
     return evening
+
+
+@transaction.atomic
+def announce_weekly(
+    *, starts_at: datetime, until: date | None, organisation: Organisation, **asked: Any
+) -> list[Evening]:
+    """Announce an evening, and one at the same local hour each week up to the day `until`.
+
+    All or none: what refuses a later week names its day (`later_week`). `asked` is as for
+    `announce_evening`.
+    """
+    announced = [announce_evening(organisation=organisation, starts_at=starts_at, **asked)]
+    week = starts_at.astimezone(organisation.zone) + timedelta(weeks=1)
+    while until is not None and week.date() <= until:
+        try:
+            announced.append(announce_evening(organisation=organisation, starts_at=week, **asked))
+        except EveningRefused as refused:
+            raise EveningRefused(
+                _("Rien n’est annoncé. Le %(day)s : %(why)s")
+                % {"day": written(week.date(), "j F Y"), "why": refused},
+                code="later_week",
+            ) from refused
+        week += timedelta(weeks=1)
+    return announced
 
 
 @transaction.atomic

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any, ClassVar
 
 from django import forms
@@ -10,7 +11,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
 from clubs.accounts.older_pages import SeenField, row_version
-from clubs.ui.widgets import DigitsInput, PinField, ScoreInput, StartForm
+from clubs.ui.widgets import DayInput, DigitsInput, PinField, ScoreInput, StartForm
 from pairings.arbitration.models import Contest
 from pairings.evenings.models import Evening
 from pairings.rules.match_settings import LifecycleSettings
@@ -275,6 +276,33 @@ class EveningForm(StartForm):
     def asked(self) -> dict[str, Any]:
         """Return what the actions take of a valid form."""
         return {name: self.cleaned_data[name] for name in ("starts_at", "place", "auto_pair")}
+
+
+class NewEveningForm(EveningForm):
+    """The same, once or every week until a day."""
+
+    TOLD_BESIDE: ClassVar[dict[str, str]] = {**EveningForm.TOLD_BESIDE, "later_week": "until"}
+    LONGEST = timedelta(days=366)
+
+    until = forms.DateField(
+        label=_("Et chaque semaine jusqu’au"),
+        required=False,
+        widget=DayInput(),
+        help_text=_("Le même jour de la semaine, à la même heure. Vide : cette soirée seule."),
+    )
+    field_order = ("day", "hour", "until")
+
+    def clean(self) -> dict[str, Any]:
+        answers = super().clean()
+        day, until = answers.get("day"), answers.get("until")
+        if day and until and until < day:
+            self.add_error("until", _("Ce jour est avant la première soirée."))
+        elif day and until and until - day > self.LONGEST:
+            self.add_error("until", _("Annoncez au plus un an de soirées à la fois."))
+        return answers
+
+    def asked(self) -> dict[str, Any]:
+        return {**super().asked(), "until": self.cleaned_data["until"]}
 
 
 class EditEveningForm(EveningForm):

@@ -17,6 +17,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -42,7 +43,7 @@ from pairings.evenings.views.screen import is_screen
 from pairings.live import stream as outbox
 from pairings.matches import actions as match_actions
 from pairings.matches import seats
-from pairings.matches.forms import EveningForm
+from pairings.matches.forms import NewEveningForm
 from pairings.matches.models import OPEN_VALUES, Match
 from pairings.players import recap
 from pairings.players.share_picture import evening_title
@@ -120,26 +121,29 @@ def evening_list(request: HttpRequest) -> HttpResponse:
 @committee_required
 @require_http_methods(["GET", "POST"])
 def evening_new(request: HttpRequest) -> HttpResponse:
-    """Let the committee announce an evening."""
+    """Let the committee announce an evening, or one each week until a day."""
     organisation, at = organisation_of(request), timezone.now()
-    form = EveningForm(request.POST or None, initial={"place": organisation.place, "hour": "19:30"})
+    today = at.astimezone(organisation.zone).date()
+    initial = {"place": organisation.place, "hour": "19:30"}
+    form = NewEveningForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
-        with refused_in(form, EveningForm.TOLD_BESIDE):
-            announced = evening_actions.announce_evening(
+        with refused_in(form, NewEveningForm.TOLD_BESIDE):
+            announced = evening_actions.announce_weekly(
                 organisation=organisation,
                 by=committee_of(request),
                 at=at,
                 **form.asked(),
             )
-            if announced.held_on < at.astimezone(organisation.zone).date():
-                past = _(
+            past = [one for one in announced if one.held_on < today]
+            if past:
+                words = _(
                     "Ce jour est passé : la soirée est parmi les passées. Elle peut être annulée."
                 )
-                messages.warning(request, past)
-            else:
-                messages.success(request, _("La soirée est annoncée."))
+                messages.warning(request, words)
+            if coming := len(announced) - len(past):
+                words = ngettext("La soirée est annoncée.", "%(n)s soirées sont annoncées.", coming)
+                messages.success(request, words % {"n": coming})
             return redirect("pairings:evening_list")
-    today = at.astimezone(organisation.zone).date()
     seasons = Season.objects.filter(organisation=organisation, ends_on__gte=today)
     context = {"form": form, "has_season": seasons.exists()}
     return render_form(request, "pairings/evenings/evening_new.html", context)
