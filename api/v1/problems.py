@@ -205,6 +205,10 @@ SENTENCES = (
     ("string_too_short", gettext_lazy("Texte trop court : longueur minimale %(n)s.")),
     ("string_too_long", gettext_lazy("Texte trop long : longueur maximale %(n)s.")),
     ("string", gettext_lazy("Donnez un texte.")),
+    ("too_short", gettext_lazy("Liste trop courte : longueur minimale %(n)s.")),
+    ("too_long", gettext_lazy("Liste trop longue : longueur maximale %(n)s.")),
+    ("list", gettext_lazy("Donnez une liste.")),
+    ("model", gettext_lazy("Donnez un objet JSON.")),
     ("literal_error", gettext_lazy("Choisissez parmi : %(choices)s.")),
     ("enum", gettext_lazy("Choisissez parmi : %(choices)s.")),
 )

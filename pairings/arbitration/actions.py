@@ -21,6 +21,7 @@ from pairings.matches.refusals import (
     check_not_recused,
     check_scores,
     check_version,
+    not_from,
     refusal,
 )
 from pairings.matches.state import claimed_columns
@@ -47,7 +48,7 @@ def ask_committee(
     if by.member is None or not match.seats(by.member):
         raise refusal("not_a_player")
     if match.is_open:
-        raise refusal("wrong_state")
+        raise not_from(match)
     if not words.strip():
         raise ResultRefused(_("Dites en une phrase ce qui est faux."), code="reason_required")
     if match.contests.requests_of(by.member).exists():

@@ -149,9 +149,9 @@ def edit_evening(
             ).update(held_on=held_on, number=number, season=current, edits=edits, **after)
     except IntegrityError as clash:
         raise EveningRefused(_same_start(), code="same_start") from clash
-    if not moved:
-        raise changed_state()
     evening.refresh_from_db()
+    if not moved:
+        raise changed_state() if evening.state == Evening.State.PLANNED else not_from(evening)
     if changed:
         note(
             evening,

@@ -15,7 +15,7 @@ from clubs.journal import chain as journal
 from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebooks
 from pairings.absences import suspensions
-from pairings.evenings.common import EveningRefused, locked, note
+from pairings.evenings.common import EveningRefused, locked, not_from, note
 from pairings.evenings.models import CheckIn, Evening, PairingRun
 from pairings.live import stream as live
 from pairings.matches import actions as match_actions
@@ -71,7 +71,7 @@ def pair_waiting(
     """
     row = locked(evening)
     if row.state != Evening.State.RUNNING:
-        raise EveningRefused(_("Il n’y a plus d’appariement à cette soirée."), code="wrong_state")
+        raise not_from(row)
     _lock_members(waiting_ids(row, at))
     waiting = waiting_ids(row, at)
     _check_same_wait(row, waiting, seen)
@@ -153,7 +153,7 @@ def pair_by_hand(
     row = locked(evening)
     _lock_members([first.pk, second.pk])
     if row.state not in (Evening.State.RUNNING, Evening.State.LAST_GAMES):
-        raise EveningRefused(_("Il n’y a plus d’appariement à cette soirée."), code="wrong_state")
+        raise not_from(row)
     waiting = waiting_ids(row, at)
     _check_same_wait(row, waiting, seen)
     check_both_wait(first, second, waiting)

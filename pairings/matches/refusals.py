@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from clubs.accounts.actor import Actor, Refused
 from clubs.ui.french import written
+from clubs.ui.statuses import STATUS_TAGS
 from pairings.arbitration.models import Contest
 from pairings.matches.models import Match
 from pairings.matches.state import final_since
@@ -50,8 +51,23 @@ def refusal(reason: str, *, code: str = "") -> ResultRefused:
     return ResultRefused(str(SENTENCES[reason]), code=code or reason)
 
 
-def sentence_of(code: str, match: Match, act: Act | None = None) -> str:
-    """Return the refusal of this code in words, with the hour or the bounds that it is about."""
+def not_from(match: Match) -> ResultRefused:
+    """Return the refusal of what is not possible from this state, which the reader has read."""
+    return ResultRefused(_words_of_state(match), code="wrong_state")
+
+
+def _words_of_state(match: Match) -> str:
+    state, _icon, _tone = STATUS_TAGS[match.status]
+    return _("L’état de ce match ne permet pas cela : %(state)s.") % {"state": state}
+
+
+def sentence_of(
+    code: str, match: Match, act: Act | None = None, *, is_as_read: bool = False
+) -> str:
+    """Return the refusal of this code in words, with the hour or the bounds that it is about.
+
+    `is_as_read`: the match is still in the version that the reader named.
+    """
     since = final_since(match) if match.status == Status.FINAL.value else None
     if code == "wrong_state" and act is not None and act.type == Event.CONTEST and since:
         words = _("Ce résultat est définitif depuis %(hour)s.")
@@ -69,6 +85,8 @@ def sentence_of(code: str, match: Match, act: Act | None = None) -> str:
         return words % {"day": written(ends, "l j F"), **_clock(ends, match)}
     if code == "bad_score":
         return bounds_of_scores(match.competition.match_rules())
+    if code == "wrong_state" and is_as_read:
+        return _words_of_state(match)
     return str(SENTENCES.get(code, SENTENCES["wrong_state"]))
 
 

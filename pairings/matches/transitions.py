@@ -104,7 +104,8 @@ def perform(
     if code is not None:
         log.info("act refused", extra={"match": row.pk, "act": str(act.type), "code": code})
         row.refresh_from_db()
-        raise ResultRefused(sentence_of(code, row, act), code=code)
+        as_read = version is not None and not lapsed
+        raise ResultRefused(sentence_of(code, row, act, is_as_read=as_read), code=code)
     return row
 
 

@@ -30,7 +30,7 @@ from pairings.arbitration.views.disputes import barred, match_of
 from pairings.matches import actions as match_actions
 from pairings.matches.competition import EffectTable
 from pairings.matches.models import Match
-from pairings.matches.refusals import ResultRefused, check_not_recused, check_version, refusal
+from pairings.matches.refusals import ResultRefused, check_not_recused, check_version, not_from
 from pairings.matches.state import allowed
 
 router = Router(tags=["directing"], auth=Bearer(Scope.ARBITRATE, ARBITER))
@@ -164,7 +164,7 @@ def _contested(
     check_version(match, version)
     contest = _contest_of(match)
     if contest is None:
-        raise refusal("wrong_state")
+        raise not_from(match)
     return match, contest
 
 
@@ -175,7 +175,7 @@ def _ended(
     match = match_of(request, match_id)
     check_version(match, version)
     if match.is_open:
-        raise refusal("wrong_state")
+        raise not_from(match)
     if late is None:
         return match, None
     return match, get_object_or_404(match.contests.requests(), pk=late)
@@ -324,7 +324,7 @@ def _open_match(request: HttpRequest, match_id: int, at: datetime) -> Match:
     # key is one transaction.
     match_actions.lapse_read(match, at=at)
     if not match.is_open or _contest_of(match) is not None:
-        raise refusal("wrong_state")
+        raise not_from(match)
     return match
 
 

@@ -56,6 +56,19 @@ def test_a_name_that_an_act_does_not_know_is_refused(club, send, name):
     assert not Member.objects.filter(last_name="Nova").exists()
 
 
+@pytest.mark.parametrize(
+    ("body", "field", "message"),
+    [
+        ([], "body", "Donnez un objet JSON."),
+        ({"results": 5}, "body.results", "Donnez une liste."),
+        ({"results": []}, "body.results", "Liste trop courte\u00a0: longueur minimale 1."),
+    ],
+)
+def test_a_value_of_another_form_is_told_which_one_is_expected(club, send, body, field, message):
+    answer = send("tournaments/open/rounds/1/results", body, club.arbiter.member)
+    assert answer.json()["errors"] == [{"field": field, "message": message}]
+
+
 @pytest.mark.parametrize("day", [1795910400, "1795910400", "2026-11-28T00:00:00", 1.5, "20261128"])
 def test_a_day_is_written_as_the_document_says(club, send, day):
     """A number was read as seconds since 1970, and announced an evening of that day."""

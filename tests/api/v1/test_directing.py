@@ -15,6 +15,7 @@ from pairings.arbitration import effects, forced_closing
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
 from pairings.evenings.admission import guests, presence
+from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Kind, Result
@@ -174,6 +175,32 @@ def test_a_step_that_the_state_read_does_not_allow_is_not_called_stale(club, sen
     answer = send(f"{path}/opening", {"state": "running"}, judge)
     assert code_of(answer) == (409, "wrong_state") and "en cours" in answer.json()["detail"]
     assert code_of(send(f"{path}/opening", {"state": "planned"}, judge)) == (409, "stale")
+
+
+def test_an_act_that_the_match_read_does_not_allow_names_its_state(club, scene, send):
+    """Read again it would be the same: "has just changed" sends a program round for ever."""
+    contested = scene.contested
+    path, judge = f"matches/{contested.pk}", club.arbiter.member
+    contested.refresh_from_db()
+    read = {"version": contested.version}
+    sent = [
+        send(f"{path}/confirmation", read, contested.second),
+        send(f"{path}/correction-request", {**read, "words": "x"}, contested.second),
+        send(f"{path}/intervention", None, judge, method="get"),
+        send(f"{path}/correction", None, judge, method="get"),
+    ]
+    assert [code_of(answer) for answer in sent] == [(409, "wrong_state")] * 4
+    assert {answer.json()["detail"] for answer in sent} == {
+        "L’état de ce match ne permet pas cela\u00a0: en litige."
+    }
+
+
+def test_no_table_is_called_before_the_games_begin(club, send):
+    Evening.objects.filter(pk=club.evening.pk).update(state="open")
+    judge, path = club.arbiter.member, f"evenings/{club.evening.held_on}/1/pairing"
+    seen = send(path, None, judge, method="get").json()["seen"]
+    answer = send(path, {"seen": seen}, judge)
+    assert code_of(answer) == (409, "wrong_state") and "ouverte" in answer.json()["detail"]
 
 
 def test_an_empty_choice_is_not_offered_among_the_others(club, scene, send):

@@ -109,7 +109,7 @@ def test_a_wrong_value_changes_nothing(club, sent, planned, send, body, problem)
 def test_an_evening_that_is_open_is_changed_no_more(club, sent, send):
     _post, _path, body = sent["change"]
     answer = send(f"{RUNNING}/changes", body, club.committee.member)
-    assert code_of(answer) == (409, "stale")
+    assert code_of(answer) == (409, "wrong_state") and "en cours" in answer.json()["detail"]
 
 
 # Its choices
