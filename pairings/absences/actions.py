@@ -28,7 +28,6 @@ from pairings.matches.reasons import RECALCULATED
 from pairings.ranking import season
 from pairings.rules import absence_policy
 from pairings.rules.absence_policy import Dot
-from pairings.rules.scoring import MatchRecord
 from ratings.ledger import origins, settlement
 from ratings.ledger.replay import Difference
 
@@ -163,9 +162,10 @@ def reviewed(current: Season, rule_book: RuleBook | None = None) -> absence_poli
     versions = dict(away.values_list("pk", "rule_book_id"))
     books = RuleBook.objects.in_bulk({pk for pk in versions.values() if pk is not None})
     return absence_policy.review(
-        records_of(current),
+        season.records_of(current),
         season.pairing_rules(rule_book),
         {str(pk): season.pairing_rules(books.get(book or 0)) for pk, book in versions.items()},
+        excused=excused_in(current),
     )
 
 
@@ -179,36 +179,16 @@ def apply_policy_to_all(organisation: Organisation, *, at: datetime) -> None:
         apply_policy(evening.season, by=Actor.system(), at=at)
 
 
-def records_of(current: Season) -> list[MatchRecord]:
-    """Return the season's records with the arbiters' answers to each absence.
-
-    In a double absence where one excuse was accepted, only the other player counts as absent.
-    """
-    excused = excused_in(current)
-    return [_with_excuses(record, excused) for record in season.records_of(current)]
-
-
-def excused_in(current: Season) -> Mapping[int, set[int]]:
-    """Return match id → members with a justified absence, each under their row after merges."""
+def excused_in(current: Season) -> Mapping[str, set[int]]:
+    """Return key of a match → members with a justified absence, each under their row after merges."""
     people = merging.same_people(current.organisation_id)
     rows = Absence.objects.filter(
         match__evening__season=current, withdrawn_at__isnull=True, justified=True
     ).values_list("match_id", "member_id")
-    absentees: dict[int, set[int]] = {}
+    absentees: dict[str, set[int]] = {}
     for match_id, member_id in rows:
-        absentees.setdefault(match_id, set()).add(people.get(member_id, member_id))
+        absentees.setdefault(str(match_id), set()).add(people.get(member_id, member_id))
     return absentees
-
-
-def _with_excuses(record: MatchRecord, excused: Mapping[int, set[int]]) -> MatchRecord:
-    away = record.absentees()
-    if not away:
-        return record
-    justified = [pid for pid in away if pid in excused.get(int(record.key), set())]
-    if len(away) == 2 and len(justified) == 1:
-        other = "b" if justified[0] == record.first else "a"
-        return record._replace(absent=other, justified=False)
-    return record._replace(justified=len(justified) == len(away))
 
 
 def strip_of(

@@ -8,7 +8,7 @@ made only by a new absence, and the count starts again after it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
@@ -105,12 +105,14 @@ def review(
     records: Iterable[MatchRecord],
     settings: AbsenceSettings,
     versions: Mapping[str, AbsenceSettings] = MappingProxyType({}),
+    excused: Mapping[str, Collection[PlayerId]] | None = None,
 ) -> Absences:
     """Review the season's matches in the order they were assigned.
 
     In a double absence each player is counted, the first seat first, unless it was justified.
     `versions`: the numbers in force when an absence was noted, by the key of its match; the others
-    are judged by `settings`.
+    are judged by `settings`. `excused`: who was excused, by the key of the match; None where the
+    record says it, of all its absentees.
     """
     longest = max(one.absence_window for one in (settings, *versions.values()))
     windows: dict[PlayerId, deque[Dot]] = {}
@@ -122,7 +124,10 @@ def review(
         for player in record.players():
             window = windows.setdefault(player, deque(maxlen=longest))
             absent = player in missing
-            dot = Dot(index, record.key, record.day, absent, absent and record.justified)
+            is_excused = (
+                record.justified if excused is None else player in excused.get(record.key, ())
+            )
+            dot = Dot(index, record.key, record.day, absent, absent and is_excused)
             window.append(dot)
             limits = versions.get(record.key, settings)
             flags = [window_dot.counts for window_dot in window]

@@ -144,7 +144,7 @@ class Lifecycle(LifecycleSettings):
             return lapsed
         current = lapsed.after
         try:
-            step = self._moved(current, act.type, self._do(current, act, bool(lapsed.lines)))
+            step = self._moved(current, act.type, self._do(current, act))
         except _Refusal as refusal:
             return Step(False, refusal.code, current, lapsed.lines)
         return Step(True, None, step.after, lapsed.lines + step.lines)
@@ -174,7 +174,7 @@ class Lifecycle(LifecycleSettings):
     def _moved(self, before: MatchState, event: Event, after: MatchState) -> Step:
         return Step(True, None, after, (AcceptedEvent(event, before.status, after.status),))
 
-    def _do(self, match: MatchState, act: Act, lapsed: bool) -> MatchState:
+    def _do(self, match: MatchState, act: Act) -> MatchState:
         if act.type not in FLOW:
             raise _Refusal("unknown_event")
         roles, sources, _targets = FLOW[act.type]
@@ -183,8 +183,11 @@ class Lifecycle(LifecycleSettings):
         if act.role == PLAYER and not match.plays(act.by):
             raise _Refusal("not_allowed")
         if match.status not in sources:
-            closed = match.status is Status.FINAL and (lapsed or match.why == Ending.EXPIRED)
-            late = closed and act.type == Event.CONTEST
+            # Its window ended it: by silence, or agreed by both in a window that was kept open.
+            lapsed = match.status is Status.FINAL and (
+                match.confirmed or match.why == Ending.EXPIRED
+            )
+            late = lapsed and act.type == Event.CONTEST
             raise _Refusal("window_closed" if late else "wrong_state")
         return _MOVES[act.type](self, match, act)
 

@@ -128,7 +128,7 @@ ENTERED_COLUMNS = tuple(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchState:
-    """A match as the rules read it. `confirmed`: agreed by both, its window still running."""
+    """A match as the rules read it. `confirmed`: agreed by both, its window kept open until its end."""
 
     first: PlayerId
     second: PlayerId | None

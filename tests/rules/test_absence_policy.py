@@ -100,6 +100,30 @@ def test_the_committee_sets_the_limit_and_the_window(limit, window, at):
     assert proposed("xpppxp", replace(RULES, absence_limit=limit, absence_window=window)) == at
 
 
+LATER = replace(RULES, absence_limit=2, absence_window=3)
+
+
+@pytest.mark.parametrize(
+    ("strip", "now", "then", "windows"),
+    [
+        ("xxp", LATER, RULES, []),  # a lower limit proposes nothing before another absence
+        ("xxpx", LATER, RULES, ["123"]),
+        ("xpppxx", RULES, LATER, ["345"]),
+        ("xppppx", RULES, LATER, []),
+    ],
+)
+def test_each_absence_is_judged_by_the_numbers_of_its_own_match(strip, now, then, windows):
+    """`then`: those of the first two matches, or of all where `now` has the wider window."""
+    judged = [key for key in map(str, range(len(strip))) if now is RULES or key in "01"]
+    proposals = review(season(strip), now, dict.fromkeys(judged, then)).proposals
+    assert ["".join(dot.key for dot in case.window) for case in proposals] == windows
+
+
+def test_the_strip_is_as_long_as_the_window_in_force():
+    strips = review(season("xppppp"), LATER, {"0": RULES}).strips
+    assert [dot.key for dot in strips["A"]] == ["3", "4", "5"]
+
+
 def test_a_proposal_carries_the_strip_of_matches_and_those_that_count():
     rules = replace(RULES, suspension_rounds=4, rating_cut_percent="2.5", rating_floor=1000)
     (proposal,) = review(season("pxjpxx"), rules).proposals

@@ -116,7 +116,9 @@ def test_a_percent_cut_rounds_half_up_and_stops_at_the_floor(cut, rating):
     [
         {"divisor": 0},
         {"k_intermediate_from": 1900, "k_expert_from": 1400},
+        {"amethyste_from": 1700, "topaze_from": 1700},
         {"amethyste_from": 1750, "topaze_from": 1700},
+        {"topaze_from": 1900, "diamant_from": 1900},
     ],
 )
 def test_numbers_that_make_no_sense_are_refused(values):
@@ -250,6 +252,7 @@ def test_002_vii_the_category_is_that_of_the_number_a_list_prints():
         ("sum", [(300, 200)], 1223, 7.5),
         ("sum", [(300, 200), (400, 200)], 1253, 22.5),
         ("mean", [(300, 200), (400, 200)], 1241, 11.25),
+        ("mean", [(300, 200), (None, None)], 1234, 3.75),
         ("sum", [(None, None)], 1215, 0),
     ],
 )

@@ -71,9 +71,11 @@ class TestArticle1:
         assert TEXT.game_change(1500, 1500, 2, upset=True, bonus=False).change == 14
 
     @pytest.mark.parametrize(("opponent", "same_as"), [(399, 400), (400, 400), (1, 400)])
-    def test_an_opponent_below_400_counts_400(self, opponent, same_as):
-        one = TEXT.game_change(500, opponent, 2, upset=False, bonus=False)
-        assert one == TEXT.game_change(500, same_as, 2, upset=False, bonus=False)
+    @pytest.mark.parametrize(("own", "formula"), [(500, "d"), (200, "d'")])
+    def test_an_opponent_below_400_counts_400(self, own, formula, opponent, same_as):
+        one = TEXT.game_change(own, opponent, 2, upset=True, bonus=False)
+        assert one == TEXT.game_change(own, same_as, 2, upset=True, bonus=False)
+        assert one.formula == formula
 
 
 class TestArticle2:

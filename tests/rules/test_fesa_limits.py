@@ -80,11 +80,14 @@ def test_what_was_used_of_the_hundred_is_kept(rating, used):
     assert TEXT.rate_table(players, [("p", "o", 1)]).players["p"].bonus_used == used
 
 
-@pytest.mark.parametrize(("used", "final"), [(98, 1004), (99, 1004), (100, 1000)])
-def test_the_hundredth_bonus_is_given(used, final):
+@pytest.mark.parametrize(
+    ("used", "games", "final"),
+    [(98, 1, 1004), (99, 1, 1004), (100, 1, 1000), (98, 2, 1008), (99, 2, 1004)],
+)
+def test_the_hundredth_bonus_is_given(used, games, final):
     """A draw of equals at 1000 moves by the bonus alone: 800 / 200 = 4."""
     players = {"p": veteran(1000, bonus_used=used), "o": veteran(1000)}
-    assert TEXT.rate_table(players, [("p", "o", 1)]).players["p"].final == final
+    assert TEXT.rate_table(players, [("p", "o", 1)] * games).players["p"].final == final
 
 
 # Newcomers (§6–§8)
@@ -228,9 +231,14 @@ def test_a_grade_that_waits_for_its_approval_is_given_when_that_comes():
         assert Fesa().grade_act("a", waits, facts).after.extra["grade"] == "5 Dan"
 
 
-@pytest.mark.parametrize(("asked", "grade"), [("3 Kyu", "3 Kyu"), ("2 Kyu", "5 Kyu")])
+@pytest.mark.parametrize(
+    ("asked", "grade"), [("3 Kyu", "3 Kyu"), ("2 Kyu", "5 Kyu"), ("6 Kyu", "5 Kyu")]
+)
 def test_a_request_that_is_no_longer_reached_gives_nothing(asked, grade):
-    """1500 reaches 3 Kyu: after a correction a request for 2 Kyu gives neither of the two."""
+    """1500 reaches 3 Kyu: after a correction a request for 2 Kyu gives neither of the two.
+
+    Nor does one for less than the player has by then.
+    """
     facts = {"act": "request", "grade": asked}
     after = TEXT.grade_act("a", state(1500, grade="5 Kyu"), facts).after
     assert (after.extra["grade"], after.extra["requested"]) == (grade, [asked])

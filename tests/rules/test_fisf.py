@@ -487,13 +487,15 @@ def test_the_two_years_before_and_only_ranked_players_are_counted():
     states = [
         held(1900, last="2018-02-01"),
         held(1800, last="2018-01-31"),
+        held(1750, last="2020-02-02"),
         held(1700, games=14),
         held(1600, events=1),
         held(1500),
+        held(1450, last="2020-02-01"),
         RULES.newcomer(),
     ]
-    assert counted(states, DAY, RULES) == [1900, 1500]
-    assert counted(states, DAY, Fisf(counted_unlisted=True)) == [1900, 1700, 1600, 1500]
+    assert counted(states, DAY, RULES) == [1900, 1500, 1450]
+    assert counted(states, DAY, Fisf(counted_unlisted=True)) == [1900, 1700, 1600, 1500, 1450]
     assert proposed_bars(states, DAY, RULES) == Bars(None, None, 1900)
 
 
@@ -518,6 +520,15 @@ def test_annexe_1_starting_cotes_fall_from_1950_to_1400_along_a_bell():
     free = start_ratings(1001, Fisf(start_highest=2000, start_lowest=300))
     assert (free[0], free[500], free[-1]) == (2000, 1150, 300)
     assert all(abs(a + b - 2300) <= 1 for a, b in zip(free, reversed(free), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("rank", "players", "cote"),
+    [(2, 10, 1686), (3, 10, 1499), (2, 100, 1866), (10, 100, 1582), (2, 1000, 1917)],
+)
+def test_annexe_1_a_starting_cote_is_the_normal_score_of_its_rank(rank, players, cote):
+    """z((n − r + ½)/n) from 2000 for the first to 300 for the last, computed by hand."""
+    assert start_rating(rank, players, RULES) == cote
 
 
 @pytest.mark.parametrize(("rank", "players"), [(0, 5), (6, 5)])

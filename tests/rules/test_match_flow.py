@@ -36,6 +36,10 @@ SUBMITTED = after(scores())
 CONTESTED = after(scores(), act("contest", by="B"))
 FINAL = after(scores(), act("confirm", by="B"))
 CLAIMED = after(act("claim_absence"))
+EXPIRED = RULES.lapse(SUBMITTED, 1301).after
+AGREED_LATER = Lifecycle(final_on_confirm=False)
+AGREED = after(scores(), act("confirm", by="B"), rules=AGREED_LATER)
+AGREED_AND_ENDED = AGREED_LATER.lapse(AGREED, 1301).after
 
 
 def refused(state, one, rules=RULES):
@@ -108,6 +112,8 @@ def test_scores_lie_between_the_bounds(value, ok):
         (NEW, act("dance"), "unknown_event"),
         (FINAL, act("contest", by="B"), "wrong_state"),
         (FINAL, act("confirm", by="B"), "wrong_state"),
+        (EXPIRED, act("contest", by="B", at=1400), "window_closed"),
+        (AGREED_AND_ENDED, act("contest", by="B", at=1400), "window_closed"),
         (CLAIMED, act("deny"), "own_submission"),
         (CLAIMED, act("withdraw", by="B"), "not_claimer"),
         (CLAIMED, act("withdraw", by="R", role="arbiter"), "not_allowed"),
@@ -275,9 +281,12 @@ def test_the_desk_ends_a_match_with_the_slip_both_signed():
 
 
 @pytest.mark.parametrize(("second", "status"), [(350, "final"), (351, "contested")])
-def test_the_desk_agrees_with_a_phone_or_contests_it(second, status):
+@pytest.mark.parametrize("state", [SUBMITTED, AGREED])
+def test_the_desk_agrees_with_a_phone_or_contests_it(state, second, status):
     one = act("record", by="R", role="arbiter", result=Result("played", 400, second))
-    assert RULES.apply(SUBMITTED, one).after.status == status
+    ended = RULES.apply(state, one).after
+    assert (ended.status, ended.confirmed) == (status, False)
+    assert ended.why == ("confirmed" if status == "final" else None)
 
 
 @pytest.mark.parametrize(
@@ -309,10 +318,6 @@ def test_an_arbiter_judges_their_own_match_only_where_the_rules_say_so(kind):
     trusting = dataclasses.replace(RULES, arbiter_may_judge_own_match=True)
     assert trusting.apply(state, one).ok
     assert RULES.apply(state, dataclasses.replace(one, by="J")).ok
-
-
-AGREED_LATER = Lifecycle(final_on_confirm=False)
-AGREED = after(scores(), act("confirm", by="B"), rules=AGREED_LATER)
 
 
 @pytest.mark.parametrize(("second", "status"), [(350, "final"), (351, "contested")])

@@ -344,10 +344,10 @@ def test_the_opponent_of_a_safe_player_is_the_highest_who_is_out_and_was_not_met
 
 @pytest.mark.parametrize(("lag", "is_safe"), [(0, True), (1, False)])
 def test_a_lag_leaves_one_round_more_in_which_a_winner_may_be_caught(lag, is_safe):
-    """After three rounds A has 3 wins and B 1; a round late, A has 2, and two rounds are open."""
-    records = [*lead(3), game("B", "E", 900, 100, 1), game("D", "F", 900, 100, 2)]
-    system = Swiss(rounds=4, lag=lag, prize_places=1, wins_and_spread=WinsAndSpread())
-    top = system.pair_round(entrants("ABCDEF"), records, today=4).pairs[0]
+    """After four rounds A has 4 wins and B 1; a round late, A has 3, and two rounds are open."""
+    records = [*lead(4), game("B", "E", 900, 100, 1), game("D", "F", 900, 100, 2)]
+    system = Swiss(rounds=5, lag=lag, prize_places=1, wins_and_spread=WinsAndSpread())
+    top = system.pair_round(entrants("ABCDEF"), records, today=5).pairs[0]
     assert (top.reason == PRIZE_WON) is is_safe
 
 

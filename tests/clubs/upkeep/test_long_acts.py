@@ -371,6 +371,18 @@ def test_a_job_that_nobody_moves_is_lost_after_a_minute(club, desk, taken, secon
         assert kind.task(job.pk) == Job.State.DONE
 
 
+@pytest.mark.parametrize(
+    ("total", "step"), [(40, 1), (199, 1), (200, 2), (999, 9), (1000, 10), (2000, 10)]
+)
+def test_progress_is_told_each_hundredth_of_a_job_and_each_ten_rows_at_least(total, step):
+    job = Job(pk=total, state=Job.State.WAITING, asked_at=NOW)
+    told, report = [], jobs.progress_of(job)
+    for done in range(1, 2 * step + 1):
+        report(done, total)
+        told.append(jobs.follow(job, at=NOW).done)
+    assert told == [*[0] * (step - 1), *[step] * step, 2 * step]
+
+
 @each_kind
 def test_the_sweep_takes_up_what_a_worker_left(kind, club, desk, after_commit):
     job = ask(club, desk, kind, kind.make(club))

@@ -94,8 +94,27 @@ def test_a_correction_of_who_was_absent_says_too_whether_it_was_justified(
     correct(club, match, Result("absent", absent=after, justified=justified))
     rows = Absence.objects.filter(match=match, withdrawn_at__isnull=True)
     assert set(rows.values_list("justified", flat=True)) == {justified}
-    (record,) = absences.records_of(club.evening.season)
-    assert (record.absent, record.justified) == (after, justified)
+    strips = absences.reviewed(club.evening.season).strips
+    (dot,) = strips[match.first_id]
+    assert (dot.absent, dot.justified) == (True, justified)
+
+
+def test_who_of_two_absentees_is_excused_reads_an_absence_that_is_justified(club, as_user):
+    """The one who was excused read that they had been there."""
+    match, _players = club.match(club.members[0], club.members[1])
+    club.mark_absent(match, "both")
+    absence = match.absences.get(member=match.first)
+    absences.review(
+        absence=absence,
+        justified=True,
+        reason="vu",
+        seen=absence.version,
+        by=club.arbiter,
+        at=club.at,
+    )
+    for player, mark in ((match.first, "excused"), (match.second, "absent")):
+        page = as_user(player.user).get("/c/faizers/moi/absences/")
+        assert page.context["marks"] == [mark]
 
 
 @pytest.mark.parametrize("justified", [True, False])

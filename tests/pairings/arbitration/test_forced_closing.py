@@ -15,6 +15,7 @@ from pairings.evenings import actions as evenings
 from pairings.evenings.common import EveningRefused
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match
+from pairings.rules.match_lifecycle import Lifecycle
 from ratings.ledger.models import StandingCote
 from tests.clubhouse import NOW
 from tests.pages import words
@@ -95,7 +96,7 @@ def test_one_act_does_what_was_read_and_rates_the_evening(club, still_open, as_u
     assert {pk: stored.get(pk, 1000) for pk in said} == said
 
 
-@pytest.mark.parametrize("change", ["entered", "reason", "seen"])
+@pytest.mark.parametrize("change", ["entered", "other scores", "reason", "seen"])
 def test_a_plan_that_changed_or_was_not_read_closes_nothing(club, still_open, as_user, now, change):
     desk = as_user(club.arbiter.user)
     sent = {"seen": desk.get(address(club)).context["seen"], "reason": "La salle ferme."}
@@ -103,6 +104,11 @@ def test_a_plan_that_changed_or_was_not_read_closes_nothing(club, still_open, as
         called = still_open[3]
         match_actions.submit(
             match=called, by=club.player(called.first), scores=(1, 2), at=now - MINUTE
+        )
+    elif change == "other scores":
+        entered = still_open[0]
+        match_actions.submit(
+            match=entered, by=club.player(entered.first), scores=(410, 350), at=now - MINUTE
         )
     else:
         sent[change] = " " if change == "reason" else "0" * 32
@@ -163,15 +169,19 @@ def test_each_match_that_was_ended_keeps_the_reason_of_the_closing(club, still_o
     )
 
 
-def test_where_silence_is_no_agreement_an_entered_result_is_cancelled(
-    club, still_open, monkeypatch
+@pytest.mark.parametrize(("agreed", "becomes"), [(False, "cancel"), (True, "keep")])
+def test_where_silence_is_no_agreement_an_entered_result_counts_if_both_agreed(
+    club, still_open, now, monkeypatch, agreed, becomes
 ):
-    rules = type(still_open[0].competition.match_rules())(tacit_acceptance=False)
+    entered = still_open[0]
+    rules = Lifecycle(tacit_acceptance=False, final_on_confirm=False)
     monkeypatch.setattr(
         "pairings.evenings.competition.MatchOfEvening.match_rules", lambda self: rules
     )
+    if agreed:
+        match_actions.confirm(match=entered, by=club.player(entered.second), at=now)
     plan = forced_closing.consequences(club.evening)
-    assert [ending.becomes for ending in plan.endings] == ["cancel", "absent", "cancel", "cancel"]
+    assert [ending.becomes for ending in plan.endings] == [becomes, "absent", "cancel", "cancel"]
 
 
 def test_a_closed_evening_is_not_forced_again(club, as_user, now):

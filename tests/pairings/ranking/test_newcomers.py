@@ -82,3 +82,17 @@ def test_no_page_lists_everybody_at_0_before_the_first_evening(db, as_user):
 def test_guests_imported_players_and_members_of_before_enter_by_playing(club, kept_out):
     Member.objects.filter(pk=register(club.organisation, "Ana").pk).update(**kept_out)
     assert "Ana" not in rows(club.organisation)
+
+
+@pytest.mark.parametrize(("days", "ranked"), [(0, False), (1, True), (2, True)])
+def test_a_newcomer_of_a_season_has_registered_after_the_last_day_of_the_one_before(
+    club, days, ranked
+):
+    """`days` after the last one of the season before."""
+    over = date(2025, 11, 30)
+    Season.objects.create(
+        organisation=club.organisation, name="0", starts_on=date(2025, 1, 1), ends_on=over
+    )
+    new = register(club.organisation, "Ana")
+    Member.objects.filter(pk=new.pk).update(joined_on=over + timedelta(days=days))
+    assert ("Ana" in rows(club.organisation)) is ranked

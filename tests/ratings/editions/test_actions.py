@@ -282,6 +282,10 @@ def test_an_erratum_links_both_ways_and_the_old_one_stays(evening):
     assert (new.number, new.erratum_of, old.errata.get()) == (2, old, new)
     assert old.rows == rows and freezing.digest(old) == old.sha256
     assert new.covers_until == old.covers_until and new.note == "score faux"
+    day = old.covers_until
+    for later, reached in ((-1, [new]), (0, [new]), (1, [])):  # what a correction contradicts
+        days = day + timedelta(days=later)
+        assert list(editions.reaching(evening.organisation, None, days)) == reached
     line = JournalEntry.objects.get(organisation=evening.organisation, seq=new.journal_seq)
     assert (line.verb, line.after["erratum_of"], line.reason) == ("edition_mended", 1, "score faux")
     moved = {line.member: line.places for line in difference(old, new).moved}

@@ -10,8 +10,9 @@ from django.utils.html import strip_tags
 
 from clubs.members.models import Member
 from ratings.editions import actions as editions
-from ratings.editions import views_between
+from ratings.editions import freezing, views_between
 from ratings.ledger import corrections, settlement
+from ratings.systems.columns import ListRow, ListTable
 from tests.ratings.lists.test_views import held_list, plain, rated
 
 pytestmark = pytest.mark.django_db
@@ -27,6 +28,14 @@ def page(club):
         games = [["joueur 1", "joueur 2", "résultat"], *([*pair, "1"] for pair in rows)]
         rated(club, held, games, "games", date(2026, 2, day))
     return f"/c/faizers/cotes/{held.slug}/comparer/"
+
+
+@pytest.mark.parametrize(("rank", "shared", "changed"), [(1, True, 0), (1, False, 1), (2, True, 1)])
+def test_who_no_longer_shares_a_place_has_another_line(rank, shared, changed):
+    one, other = (
+        ListTable((), (ListRow(1, "A", *place),)) for place in ((1, True), (rank, shared))
+    )
+    assert freezing.difference(one, other).players == changed
 
 
 def test_the_second_day_is_compared_with_the_first(

@@ -33,6 +33,7 @@ from tests.ratings.handovers.test_handovers import (
     scene,
     send,
 )
+from tests.refusals import refused
 
 __all__ = ["scene"]
 pytestmark = pytest.mark.django_db
@@ -154,6 +155,18 @@ def test_a_person_with_an_account_in_the_federation_chooses_there_within_their_c
         send_page(phone, page, {"language": "fr", "visibility": Member.EVERYBODY}).status_code
         == 302
     )
+
+
+def test_a_club_that_somebody_has_left_bounds_no_choice_of_theirs_in_the_federation(scene):
+    one, person = scene.club.members[0], scene.federation.members[0]
+    link(scene.federation, one, person)
+    choose(scene.club, one, visibility=Member.INITIALS)
+    with refused("shows_less"):
+        choose(scene.federation, person, visibility=Member.EVERYBODY)
+    members.leave(member=one, by=scene.club.player(one), at=scene.at, forget=False)
+    person.refresh_from_db()
+    choose(scene.federation, person, visibility=Member.EVERYBODY)
+    assert shown(person) == (Member.EVERYBODY, False)
 
 
 def test_an_officer_does_not_say_of_age_whom_a_club_calls_a_minor(scene, as_user):
