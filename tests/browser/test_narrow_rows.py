@@ -145,7 +145,7 @@ def test_a_long_name_of_a_club_takes_two_lines_of_the_bar(window):
 
 
 ENDLESS = """() => {
-  const names = "main :is(h1, h2, .breadcrumb a, .breadcrumb li:last-child, .list__name, .list__sub > *, .why a, .table--sticky tbody th, .table--stack tbody th)";
+  const names = "main :is(h1, h2, .breadcrumb a, .breadcrumb li:last-child, .list__name, .list__sub > *, .why a, .row > .muted, .page-head__line > .muted, .table--sticky tbody th, .table--stack tbody th)";
   const written = [...document.querySelectorAll(names)].filter((each) => each.checkVisibility() && !each.children.length);
   for (const each of written) each.textContent = "Anticonstitutionnellement".repeat(3);
   const cards = written.map((each) => [each, each.closest(".card, .table-card, main")]);
@@ -171,7 +171,10 @@ def test_a_name_of_one_endless_word_breaks_and_hides_nothing(window):
     for path in (played, f"{TOURNAMENT}/grille/", f"{TOURNAMENT}/ronde/3/", player):
         page.goto(path)
         assert page.evaluate(ENDLESS) == [True, 360, 0], path
+    page.goto("/c/faizers/arbitrage/litiges/")
+    contest = page.locator("main a", has_text="Litige · table").first.get_attribute("href") or ""
     for path in (
+        contest,
         f"{desk}/ronde/3/conduite/",
         f"{desk}/ronde/3/saisie/",
         "/c/faizers/gestion/journal/",
