@@ -17,7 +17,16 @@ from django.utils.translation import gettext_lazy as _
 from clubs.accounts.older_pages import SeenField
 from clubs.members.models import NAME_LENGTH, Member, RoleGrant
 from clubs.organisations.models import Organisation
-from clubs.ui.widgets import CHOOSE, DayInput, DigitsInput, PinField, WholeField, set_rows
+from clubs.ui.widgets import (
+    CHOOSE,
+    OWN_FIRST_NAME,
+    OWN_LAST_NAME,
+    DayInput,
+    DigitsInput,
+    PinField,
+    WholeField,
+    set_rows,
+)
 
 if TYPE_CHECKING:
     from clubs.persons.models import MemberLink
@@ -231,8 +240,15 @@ class AcceptForm(ChildForm):
     """The invited person: a name, who may see it, a code."""
 
     child_label = _("J’ai moins de %(n)s ans")
-    first_name = forms.CharField(label=_("Prénom"), max_length=NAME_LENGTH)
-    last_name = forms.CharField(label=_("Nom"), max_length=NAME_LENGTH, required=False)
+    first_name = forms.CharField(
+        label=_("Prénom"), max_length=NAME_LENGTH, widget=forms.TextInput(OWN_FIRST_NAME)
+    )
+    last_name = forms.CharField(
+        label=_("Nom"),
+        max_length=NAME_LENGTH,
+        required=False,
+        widget=forms.TextInput(OWN_LAST_NAME),
+    )
     visibility = forms.ChoiceField(
         label=_("Qui voit votre nom ?"),
         choices=Member.VISIBILITIES,
@@ -251,9 +267,15 @@ class JoinForm(ChildForm):
     """A newcomer's request to join."""
 
     child_label = _("J’ai moins de %(n)s ans")
-    first_name = forms.CharField(label=_("Prénom"), max_length=NAME_LENGTH)
-    last_name = forms.CharField(label=_("Nom"), max_length=NAME_LENGTH)
-    email = forms.EmailField(label=_("Adresse e-mail"))
+    first_name = forms.CharField(
+        label=_("Prénom"), max_length=NAME_LENGTH, widget=forms.TextInput(OWN_FIRST_NAME)
+    )
+    last_name = forms.CharField(
+        label=_("Nom"), max_length=NAME_LENGTH, widget=forms.TextInput(OWN_LAST_NAME)
+    )
+    email = forms.EmailField(
+        label=_("Adresse e-mail"), widget=forms.EmailInput({"autocomplete": "email"})
+    )
     is_minor = forms.BooleanField(label=_("J’ai moins de 18 ans"), required=False)
     guardian_email = forms.EmailField(
         label=_("Adresse e-mail d’un parent"),

@@ -17,6 +17,9 @@ CHOOSE = _("Choisir")
 """The first line of a choice among people or things, in place of Django's dashes."""
 FIGURE = {"td": {"class": "num"}, "th": {"class": "num"}}
 """Attributes of a column of numbers, in every sorted table."""
+OWN_FIRST_NAME = {"autocomplete": "given-name"}
+OWN_LAST_NAME = {"autocomplete": "family-name"}
+"""Attributes of a field where people type their own name: their browser fills it in (WCAG 1.3.5)."""
 
 
 def set_choices(form: forms.BaseForm, name: str, choices: Iterable[tuple[object, object]]) -> None:

@@ -11,7 +11,15 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
 from clubs.accounts.older_pages import SeenField, row_version
-from clubs.ui.widgets import DayInput, DigitsInput, PinField, ScoreInput, StartForm
+from clubs.ui.widgets import (
+    OWN_FIRST_NAME,
+    OWN_LAST_NAME,
+    DayInput,
+    DigitsInput,
+    PinField,
+    ScoreInput,
+    StartForm,
+)
 from pairings.arbitration.models import Contest
 from pairings.evenings.models import Evening
 from pairings.rules.match_settings import LifecycleSettings
@@ -239,8 +247,15 @@ class NumberForm(forms.Form):
 class GuestForm(forms.Form):
     """A newcomer at check-in."""
 
-    first_name = forms.CharField(label=_("Prénom"), max_length=60)
-    last_name = forms.CharField(label=_("Initiale ou nom"), max_length=60, required=False)
+    first_name = forms.CharField(
+        label=_("Prénom"), max_length=60, widget=forms.TextInput(OWN_FIRST_NAME)
+    )
+    last_name = forms.CharField(
+        label=_("Initiale ou nom"),
+        max_length=60,
+        required=False,
+        widget=forms.TextInput(OWN_LAST_NAME),
+    )
 
 
 class EarlyForm(forms.Form):

@@ -83,7 +83,7 @@ def calculate(request: HttpRequest, slug: str) -> HttpResponse:
     rating_list, on = list_of_address(request, slug), timezone.localdate()
     if systems.system(rating_list.system).takes == PLACINGS:
         return _calculate_places(request, rating_list, on)
-    asked = bool(request.GET)
+    asked = "first_rating" in request.GET
     form = CalculatorForm(request.GET if asked else None)
     sides, refusal = [], ""
     if asked and form.is_valid():

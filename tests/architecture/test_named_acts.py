@@ -12,7 +12,7 @@ TEMPLATES = settings.BASE_DIR / "templates"
 PATHS = sorted(TEMPLATES.rglob("*.html"))
 PIECES = re.compile(
     r"{%\s*(?P<tag>for|empty|endfor)\b.*?%}"
-    r"|<(?P<name>button|a)\b(?P<attributes>[^>]*)>(?P<words>.*?)</(?P=name)>",
+    r"|<(?P<name>button|a|summary)\b(?P<attributes>[^>]*)>(?P<words>.*?)</(?P=name)>",
     re.DOTALL,
 )
 # Each stands under a heading of its own that names the club, the evening or the tournament.
@@ -36,7 +36,7 @@ def without_brackets(html: str) -> str:
 
 
 def named_alike(html: str) -> Iterator[str]:
-    """Yield the words of buttons and links that are the same in every turn of a loop."""
+    """Yield the words of buttons, links and folds that are the same in every turn of a loop."""
     repeated: list[bool] = []
     for found in PIECES.finditer(html):
         if found["tag"] == "for":

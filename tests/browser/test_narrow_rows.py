@@ -144,6 +144,45 @@ def test_a_long_name_of_a_club_takes_two_lines_of_the_bar(window):
     assert page.evaluate(LONG_NAME) <= 70
 
 
+ENDLESS = """() => {
+  const names = "main :is(h1, h2, .breadcrumb a, .breadcrumb li:last-child, .list__name, .list__sub > *, .why a, .row > .muted, .page-head__line > .muted, .table--sticky tbody th, .table--stack tbody th)";
+  const written = [...document.querySelectorAll(names)].filter((each) => each.checkVisibility() && !each.children.length);
+  for (const each of written) each.textContent = "Anticonstitutionnellement".repeat(3);
+  const cards = written.map((each) => [each, each.closest(".card, .table-card, main")]);
+  const out = cards.filter(([each, card]) => {
+    const box = document.createRange();
+    box.selectNodeContents(each);
+    return box.getBoundingClientRect().right > card.getBoundingClientRect().right;
+  });
+  const beside = [...document.querySelectorAll(".table--sticky tbody th")].filter(
+    (each) => each.offsetWidth > each.closest(".table-card").clientWidth / 2);
+  return [written.length > 0, document.documentElement.scrollWidth, [...out, ...beside].length];
+}"""
+
+
+def test_a_name_of_one_endless_word_breaks_and_hides_nothing(window):
+    """It widened the page, was cut by its card, or covered every figure of the standings."""
+    page = window("helene", size={"width": 360, "height": 740})
+    played, desk = (
+        f"{TOURNAMENT}/classement/",
+        "/c/faizers/gestion/tournois/coupe-des-quatre-villes",
+    )
+    player = "/c/faizers/joueurs/gregoire-ancay/"
+    for path in (played, f"{TOURNAMENT}/grille/", f"{TOURNAMENT}/ronde/3/", player):
+        page.goto(path)
+        assert page.evaluate(ENDLESS) == [True, 360, 0], path
+    page.goto("/c/faizers/arbitrage/litiges/")
+    contest = page.locator("main a", has_text="Litige · table").first.get_attribute("href") or ""
+    for path in (
+        contest,
+        f"{desk}/ronde/3/conduite/",
+        f"{desk}/ronde/3/saisie/",
+        "/c/faizers/gestion/journal/",
+    ):
+        page.goto(path)
+        assert page.evaluate(ENDLESS) == [True, 360, 0], path
+
+
 OUTSIDE = """(list) => Math.max(...[...list.querySelectorAll(".num *")].map(
   (each) => each.getBoundingClientRect().right)) - list.getBoundingClientRect().right"""
 

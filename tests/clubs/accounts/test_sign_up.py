@@ -6,8 +6,10 @@ import pytest
 from django.utils import timezone
 
 from clubs.accounts.models import User
+from clubs.members.forms import AcceptForm, JoinForm
 from clubs.members.models import Member
 from clubs.members.models_access import JoinRequest
+from pairings.matches.forms import GuestForm
 
 pytestmark = pytest.mark.django_db
 NEWCOMER = "newcomer@example.org"
@@ -38,6 +40,14 @@ def test_an_invitation_still_makes_an_account_and_a_member(club, root, as_user):
     )
     made = Member.objects.get(organisation=club.organisation, first_name="Nina")
     assert made.user == User.objects.get(email=NEWCOMER)
+
+
+@pytest.mark.parametrize("form", [JoinForm, AcceptForm, GuestForm])
+def test_a_browser_fills_in_the_name_and_address_of_whom_it_belongs_to(form):
+    kinds = {"first_name": "given-name", "last_name": "family-name", "email": "email"}
+    fields = {name: field for name, field in form.base_fields.items() if name in kinds}
+    told = {name: field.widget.attrs.get("autocomplete") for name, field in fields.items()}
+    assert told == {name: kinds[name] for name in fields}
 
 
 def test_a_request_to_join_still_reaches_the_committee(root, as_user):

@@ -69,6 +69,10 @@ def test_a_row_of_the_phone_says_what_parts_it_and_what_tonight_brought(club, as
     one, other = played(club)
     club.played(club.members[2], club.members[3], scores=(300, 290))
     html = as_user().get("/c/faizers/classement/").content.decode()
+    assert (
+        "PR\u00a0: points de rencontre." in html
+        and "PDI\u00a0: points des duels individuels." in html
+    )
     rows = re.findall(r'<li data-key="(\d+)".*?</li>', html, re.S)
     texts = dict(re.findall(r'<li data-key="(\d+)"(.*?)</li>', html, re.S))
     assert rows[:2] == [str(one.pk), str(club.members[2].pk)]

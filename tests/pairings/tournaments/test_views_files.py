@@ -119,6 +119,7 @@ def test_the_files_page_shows_each_reader_what_they_may_take(as_user, director, 
     for path in PRINTS:
         assert public(running, path) in seen
     assert "export/json" not in seen and "feuilles.pdf" not in seen
+    assert seen.count('class="hidden-text"> Ronde 1<') == seen.count("ronde/1/par-") > 1
     desk = words(director.get(public(running, "fichiers/")))
     assert "export/json" in desk and "ronde/2/feuilles.pdf" in desk and "export/tsh" in desk
 

@@ -94,6 +94,7 @@ def test_a_calculator_explains_two_ratings_and_a_result(club, client, system, qu
     held = held_list(club, system, "compunere" if system == "romania" else "")
     page = f"/c/faizers/cotes/{held.slug}/calculateur/"
     assert client.get(page).status_code == 200
+    assert client.get(f"{page}?lang=en").status_code == 200  # search engines are told of it
     answer = client.get(f"{page}?{query}&first_games=50&second_games=50")
     assert answer.status_code == 200
     assert expected in plain(answer)
