@@ -782,6 +782,17 @@ def test_a_competition_that_a_colleague_gave_up_meanwhile_is_not_rated(club, des
     assert period.settled_at is None
 
 
+def test_a_competition_kept_as_not_official_keeps_a_fact_noted_meanwhile(club, desk, root):
+    period = brought(desk, root, open_list(desk, root), games_file(club))
+    noted = period.facts | {"rounds_planned": 7}
+    Period.objects.filter(pk=period.pk).update(facts=noted)
+    drafts.say_official(
+        period=period, official=False, reason="amical", by=club.committee, at=club.at
+    )
+    period.refresh_from_db()
+    assert period.facts == noted | {"official": False, "why_not": "amical"}
+
+
 @pytest.mark.parametrize("meanwhile", ["settled_at", "removed_at", "kind"])
 def test_a_competition_that_waits_no_more_keeps_what_was_said_of_it(club, desk, root, meanwhile):
     held = open_list(desk, root)
