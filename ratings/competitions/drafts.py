@@ -51,8 +51,9 @@ def proposed(draft: CompetitionDraft, lines: Sequence[CompetitionLine]) -> int |
     return list_queries.system_on(draft.rating_list, draft.held_on).proposed_split(games)
 
 
+@transaction.atomic
 def drop(*, draft: CompetitionDraft, by: Actor, at: datetime) -> None:
-    """Remove a draft that another file takes the place of; one that is imported stays."""
+    """Remove a draft, as another file takes its place or nobody imports it; one imported stays."""
     waiting = CompetitionDraft.objects.select_for_update().filter(pk=draft.pk, period=None)
     if not waiting:
         return
