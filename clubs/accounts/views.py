@@ -47,7 +47,20 @@ def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
         return redirect("account_logout")
     sessions_adapter().end_sessions([session])
     messages.success(request, _("Cet appareil est déconnecté."))
+    _take_back_address_change(request)
     return redirect("usersessions_list")
+
+
+def _take_back_address_change(request: HttpRequest) -> None:
+    """Take back a change of address that waits, and say so: a device signed out may have asked."""
+    if request.user.is_authenticated and request.user.take_back_address_change():
+        say_taken_back(request)
+
+
+def say_taken_back(request: HttpRequest) -> None:
+    """Say that a change of address no longer waits."""
+    words = _("Votre changement d’adresse e-mail est annulé : son lien n’est plus valable.")
+    messages.info(request, words)
 
 
 class SignOut(LogoutView):
@@ -67,9 +80,7 @@ class Devices(ListUserSessionsView):
 
     def form_valid(self, form: BaseForm) -> HttpResponse:
         response: HttpResponse = super().form_valid(form)
-        if self.request.user.take_back_address_change():
-            words = _("Votre changement d’adresse e-mail est annulé : son lien n’est plus valable.")
-            messages.info(self.request, words)
+        _take_back_address_change(self.request)
         return response
 
 

@@ -21,13 +21,16 @@ from clubs.accounts.actor import Refused
 from clubs.search import without_accents
 
 MAX_BYTES = 2 * 1024 * 1024
-MAX_UNPACKED = 20 * 1024 * 1024
+MAX_UNPACKED = 30 * 1024 * 1024
 CELL = re.compile(rb"<(?:[\w.-]+:)?(?:row|c|v|f|is|t|si)[\s/>]")
 """The elements of cells and of their texts, as they begin."""
 FORMULA = re.compile(rb"<(?:[\w.-]+:)?f[\s/>]")
-MAX_CELLS = 600_000
+MAX_CELLS = 1_010_000
 MAX_AROUND = 20_000
-"""Elements of cells, and others: fonts, names, merged cells. openpyxl takes up to 0.1 ms for one."""
+"""Elements of cells, four for a text of a full table, and others: fonts, names, merged cells.
+
+openpyxl takes up to 0.1 ms for one of the others.
+"""
 MAX_ROWS = 5000
 MAX_COLUMNS = 50
 MAX_CELL = 1000

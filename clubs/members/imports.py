@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -15,6 +15,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
+from clubs.accounts.older_pages import STALE, version_of
 from clubs.exchange import tables
 from clubs.exchange.tables import ImportRefused, Known
 from clubs.journal import chain as journal
@@ -174,11 +175,24 @@ def _match(
         line.former_name = member.full_name
 
 
+def preview_version(lines: Iterable[ImportedMember]) -> str:
+    """Return the version of what a preview says of each line."""
+    return version_of((line.number, line.kind, line.name) for line in lines)
+
+
 @transaction.atomic
-def write(*, draft: MemberImport, by: Actor, at: datetime, progress: Progress = no_progress) -> int:
+def write(
+    *,
+    draft: MemberImport,
+    seen: str | None = None,
+    by: Actor,
+    at: datetime,
+    progress: Progress = no_progress,
+) -> int:
     """Write every line, or none: one wrong line refuses the whole file and is named.
 
     A line without a number gets one that nobody ever held and that no other line asks for.
+    Refused where `seen`, the version of the preview that was read, is older (`preview_version`).
     `progress(done, total)` is called after each line.
     """
     # Whoever edits or forgets one of these members holds their row when they come to the file and to
@@ -189,17 +203,9 @@ def write(*, draft: MemberImport, by: Actor, at: datetime, progress: Progress = 
     member_import = MemberImport.objects.select_for_update(no_key=True).get(pk=draft.pk)
     if member_import.imported_at is not None:
         raise ImportRefused(_("Ce fichier est déjà importé."), code="stale")
+    members.lock(member_import.organisation)  # so that nobody is added after this preview
     lines = preview(member_import.organisation, member_import.rows, member_import.columns)
-    wrong = [line for line in lines if line.kind == "error"]
-    if wrong:
-        raise ImportRefused(
-            _(
-                "La ligne %(n)s ne peut pas être importée : corrigez le fichier, rien n’a "
-                "été importé."
-            )
-            % {"n": wrong[0].number},
-            code="errors",
-        )
+    _check_read(lines, seen)
     claimed = {int(line.values["number"]) for line in lines if line.values.get("number")}
     free = members.free_numbers(member_import.organisation, besides=claimed)
     member_ids: list[int] = []
@@ -228,6 +234,28 @@ def write(*, draft: MemberImport, by: Actor, at: datetime, progress: Progress = 
         after={"created": len(member_ids), "lines": len(lines)},
     )
     return len(lines)
+
+
+def _check_read(lines: Sequence[ImportedMember], seen: str | None) -> None:
+    """Refuse a file with a wrong line, or that does something else than the preview that was read."""
+    wrong = [line for line in lines if line.kind == "error"]
+    if wrong:
+        raise ImportRefused(
+            _(
+                "La ligne %(n)s ne peut pas être importée : corrigez le fichier, rien n’a "
+                "été importé."
+            )
+            % {"n": wrong[0].number},
+            code="errors",
+        )
+    if seen is not None and seen != preview_version(lines):
+        raise ImportRefused(
+            _(
+                "Des membres ont changé depuis cet aperçu. Relisez ce que le fichier ferait à "
+                "présent, puis importez."
+            ),
+            code=STALE,
+        )
 
 
 def _new_addresses(lines: Collection[ImportedMember]) -> dict[int, str]:

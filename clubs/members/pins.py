@@ -212,10 +212,11 @@ def _lock_account(user_id: int) -> None:
 
 
 @transaction.atomic
-def report_loss(*, member: Member, by: Actor, at: datetime) -> None:
+def report_loss(*, member: Member, by: Actor, at: datetime) -> bool:
     """Forget the member's devices and cards; stop notifications to every device of the account.
 
-    Its keys of a role are revoked: the lost device may hold one.
+    Its keys of a role are revoked, and a change of address that waits is taken back: the lost device
+    may hold one, or have asked for the other. Returns whether a change of address was waiting.
     """
     if member.user_id is not None:
         _lock_account(member.user_id)
@@ -225,6 +226,7 @@ def report_loss(*, member: Member, by: Actor, at: datetime) -> None:
             push.lose(member=membership)
         for revoke_keys in KEYS_OF_A_LOST_DEVICE:
             revoke_keys(member.user, by, at, True)
+    return member.user is not None and member.user.take_back_address_change()
 
 
 @transaction.atomic

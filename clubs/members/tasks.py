@@ -15,7 +15,7 @@ from clubs.upkeep.models_jobs import Job
 def write_import(job: Job, by: Actor, at: datetime, progress: jobs.Progress) -> None:
     """Write a long file of members."""
     draft = MemberImport.objects.get(pk=job.target_id)
-    imports.write(draft=draft, by=by, at=at, progress=progress)
+    imports.write(draft=draft, seen=job.given.get("seen"), by=by, at=at, progress=progress)
 
 
 @jobs.task("clubs.notifications.tasks.undo_import", Job.Kind.MEMBERS_OUT)

@@ -248,18 +248,20 @@ def import_preview(request: HttpRequest, import_id: int) -> HttpResponse:
         return redirect("clubs:import_map", import_id=draft.pk)
     if job is not None and job.is_open:
         return render(request, "clubs/members/import_preview.html", {"draft": draft, "job": job})
+    seen = request.POST.get("seen")
     if request.method == "POST" and jobs.is_long(len(draft.rows) - 1):
         jobs.ask(
             organisation=draft.organisation,
             kind=Job.Kind.MEMBERS_IN,
             target_id=draft.pk,
+            given={"seen": seen},
             by=committee_of(request),
             at=at,
         )
         return redirect("clubs:import_preview", import_id=draft.pk)
     if request.method == "POST":
         with refused_as_message(request):
-            imports.write(draft=draft, by=committee_of(request), at=at)
+            imports.write(draft=draft, seen=seen, by=committee_of(request), at=at)
             return redirect("clubs:import_done", import_id=draft.pk)
     lines = imports.preview(draft.organisation, draft.rows, draft.columns)
     counts = dict.fromkeys(("new", "update", "double", "error"), 0)
@@ -275,6 +277,7 @@ def import_preview(request: HttpRequest, import_id: int) -> HttpResponse:
         "sample": [line for line in lines if line.kind in ("new", "update")][:20],
         "total": len(lines),
         "unread": unread_columns(draft),
+        "seen": imports.preview_version(lines),
     }
     return render(request, "clubs/members/import_preview.html", context)
 

@@ -35,6 +35,7 @@ from clubs.accounts.permissions import (
 from clubs.accounts.rate_limits import Limit
 from clubs.accounts.reauthentication import forgets, weighty
 from clubs.accounts.sessions import INVITED_AT, note_proof, try_to_note
+from clubs.accounts.views import say_taken_back
 from clubs.members import actions as members
 from clubs.members import pins
 from clubs.members.forms import (
@@ -122,8 +123,10 @@ def own_settings(request: HttpRequest) -> HttpResponse:
                 messages.success(request, _("Votre code est modifié."))
                 return redirect("clubs:settings")
             if "forget_devices" in request.POST:
-                pins.report_loss(member=member, by=by, at=at)
+                taken_back = pins.report_loss(member=member, by=by, at=at)
                 messages.success(request, _("Vos appareils ne sont plus reconnus à l’arrivée."))
+                if taken_back:
+                    say_taken_back(request)
                 return redirect("clubs:settings")
         except Refused as refused:
             if form.is_bound:

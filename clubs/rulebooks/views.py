@@ -203,7 +203,10 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
             messages.success(
                 request,
                 (
-                    _("Version %(n)s adoptée, en vigueur à la première soirée à partir du %(day)s.")
+                    _(
+                        "Version %(n)s adoptée, en vigueur à la première soirée qui ouvre à partir du "
+                        "%(day)s, sauf à côté d’une autre déjà ouverte."
+                    )
                     if rulebooks.scope(code).by_evening
                     else _("Version %(n)s adoptée, en vigueur à partir du %(day)s.")
                 )

@@ -136,6 +136,15 @@ def check_not_recused(contest: Contest, by: Actor) -> None:
         raise refusal("recused")
 
 
+def why_barred(match: Match, contest: Contest | None, by: Actor) -> str:
+    """Return why this arbiter may not decide here; empty when they may."""
+    if is_own_match(match, by):
+        return str(SENTENCES["own_match"])
+    if contest is not None and has_recused(contest, by):
+        return str(SENTENCES["recused"])
+    return ""
+
+
 def completed(match: Match, result: Result) -> Result:
     """Return a played result with its scores: as given, or the games won where several are played.
 

@@ -24,12 +24,13 @@ from pairings.matches.models import Match
 from pairings.rules.match_state import IN_WINDOW
 from pairings.systems.points.seeding import Entry as Ranked
 from pairings.systems.points.seeding import initial_ranking
+from pairings.systems.schedule.system import MOST_ROUNDS
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Entry, FinalRanking, Round, Tournament
 from pairings.tournaments.rules import TournamentRefused
 from ratings.ledger.models import RatingList
 
-FEWEST, MOST_ROUNDS = 2, 40
+FEWEST = 2
 TIMES = ("starts_at", "round_minutes", "rounds_a_day")
 DETAILS = (
     *TIMES,
@@ -361,9 +362,8 @@ def last_ranking(tournament: Tournament) -> FinalRanking | None:
 
 def _check_rounds(count: int | None) -> None:
     if count is not None and not 1 <= count <= MOST_ROUNDS:
-        raise TournamentRefused(
-            _("Choisissez de 1 à %(most)s rondes.") % {"most": MOST_ROUNDS}, code="rounds"
-        )
+        words = _("Choisissez de 1 à %(most)s rondes.") % {"most": MOST_ROUNDS}
+        raise TournamentRefused(words, code="rounds")
 
 
 def _check_rounds_left(row: Tournament, count: int | None) -> None:

@@ -51,8 +51,9 @@ def proposed(draft: CompetitionDraft, lines: Sequence[CompetitionLine]) -> int |
     return list_queries.system_on(draft.rating_list, draft.held_on).proposed_split(games)
 
 
+@transaction.atomic
 def drop(*, draft: CompetitionDraft, by: Actor, at: datetime) -> None:
-    """Remove a draft that another file takes the place of; one that is imported stays."""
+    """Remove a draft, as another file takes its place or nobody imports it; one imported stays."""
     waiting = CompetitionDraft.objects.select_for_update().filter(pk=draft.pk, period=None)
     if not waiting:
         return
@@ -213,7 +214,8 @@ def byes_of(lines: Sequence[CompetitionLine], newcomers: Mapping[str, int]) -> d
 def say_official(*, period: Period, official: bool, reason: str, by: Actor, at: datetime) -> None:
     """Let a competition kept as not official be rated, or keep one that waits without rating it."""
     reason = reason_of(reason, LedgerRefused)
-    facts = {k: v for k, v in period.facts.items() if k not in ("official", "why_not")}
+    row = Period.objects.select_for_update(no_key=True).get(pk=period.pk)
+    facts = {k: v for k, v in row.facts.items() if k not in ("official", "why_not")}
     facts |= {"official": True} if official else {"official": False, "why_not": reason}
     kinds = (UNOFFICIAL, settlement.GAMES) if official else (settlement.GAMES, UNOFFICIAL)
     moved = Period.objects.filter(

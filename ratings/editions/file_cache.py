@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -49,18 +50,20 @@ def content(edition: Edition, extension: str, *, at: datetime) -> bytes:
         _kind, write = edition_files.FILES[extension]
         return write(edition, jobs.no_progress)
     kept = _path(edition, extension)
-    if not kept.exists():
-        job = jobs.ask(
-            organisation=edition.organisation,
-            kind=Job.Kind.EDITION,
-            target_id=_number_of(kept),
-            given={"edition": edition.pk, "extension": extension},
-            by=Actor.system("web"),
-            at=at,
-        )
-        if not kept.exists():
-            raise BeingWritten(is_lost=jobs.is_lost(job, at=at))
-    return kept.read_bytes()
+    # Not asked for first: a worker removes the file where it writes it anew.
+    with suppress(FileNotFoundError):
+        return kept.read_bytes()
+    job = jobs.ask(
+        organisation=edition.organisation,
+        kind=Job.Kind.EDITION,
+        target_id=_number_of(kept),
+        given={"edition": edition.pk, "extension": extension},
+        by=Actor.system("web"),
+        at=at,
+    )
+    with suppress(FileNotFoundError):
+        return kept.read_bytes()
+    raise BeingWritten(is_lost=jobs.is_lost(job, at=at))
 
 
 def write(edition: Edition, extension: str, progress: jobs.Progress) -> None:

@@ -26,11 +26,17 @@ from pairings.arbitration import effects
 from pairings.arbitration.forms import DecisionForm, JudgeForm
 from pairings.arbitration.holders import holder_of
 from pairings.arbitration.models import Contest
-from pairings.arbitration.views.disputes import barred, match_of
+from pairings.arbitration.views.disputes import match_of
 from pairings.matches import actions as match_actions
 from pairings.matches.competition import EffectTable
 from pairings.matches.models import Match
-from pairings.matches.refusals import ResultRefused, check_not_recused, check_version, not_from
+from pairings.matches.refusals import (
+    ResultRefused,
+    check_not_recused,
+    check_version,
+    not_from,
+    why_barred,
+)
 from pairings.matches.state import allowed
 
 router = Router(tags=["directing"], auth=Bearer(Scope.ARBITRATE, ARBITER))
@@ -192,7 +198,7 @@ def _reading(
     table, seen = effects.read_effect(match, form.result())
     is_ruling = isinstance(form, DecisionForm)
     field: Any = form.fields["choice" if is_ruling else "act"]
-    why_not = barred(match, contest, directed(request))
+    why_not = why_barred(match, contest, directed(request))
     if not why_not and is_ruling:
         why_not = _published(match)
     return {
@@ -330,7 +336,7 @@ def _open_match(request: HttpRequest, match_id: int, at: datetime) -> Match:
 
 def _wrong_act(match: Match, form: JudgeForm, by: Actor, place: str = "body") -> Exception:
     """Return why an act is not one of those offered: of their own match an arbiter has few."""
-    if words := barred(match, None, by):
+    if words := why_barred(match, None, by):
         return ResultRefused(words, code="own_match")
     return wrong_values(form, place=place)
 

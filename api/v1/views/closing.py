@@ -21,9 +21,9 @@ from api.v1.views.play import OF_EVENING, evening_at
 from clubs.accounts.actor import ARBITER
 from pairings.absences.models import Absence
 from pairings.arbitration import forced_closing
-from pairings.arbitration.views.disputes import barred
 from pairings.evenings import actions as evenings
 from pairings.matches import actions as match_actions
+from pairings.matches.refusals import why_barred
 
 router = Router(tags=["directing"], auth=Bearer(Scope.ARBITRATE, ARBITER))
 
@@ -79,7 +79,7 @@ def closing_read(request: HttpRequest, day: date, nth: int) -> Answer:
                 "becomes": ending.becomes,
                 "words": forced_closing.words_of(ending),
                 "contested": ending.contest is not None,
-                "barred": barred(ending.match, ending.contest, by),
+                "barred": why_barred(ending.match, ending.contest, by),
             }
             for ending in plan.endings
         ],

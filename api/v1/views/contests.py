@@ -27,8 +27,8 @@ from pairings.arbitration import contests, opinions
 from pairings.arbitration import queue as arbitration_queue
 from pairings.arbitration.holders import holder_of
 from pairings.arbitration.models import Contest
-from pairings.arbitration.views.disputes import barred
 from pairings.matches import actions as match_actions
+from pairings.matches.refusals import why_barred
 
 router = Router(tags=["directing"], auth=Bearer(Scope.ARBITRATE, ARBITER))
 OF_CONTEST = "contests/{int:contest_id}"
@@ -136,7 +136,7 @@ def contest_read(request: HttpRequest, contest_id: int) -> Answer:
         ],
         "closed_at": contest.closed_at,
         "answer": contest.answer,
-        "barred": barred(contest.match, contest, by),
+        "barred": why_barred(contest.match, contest, by),
         "seen": contests.mark_of(contest),
     }
 

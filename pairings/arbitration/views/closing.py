@@ -17,10 +17,10 @@ from clubs.ui.sent import render_form
 from pairings.arbitration import forced_closing
 from pairings.arbitration.forced_closing import CANCEL, Ending
 from pairings.arbitration.forms import ForcedClosingForm
-from pairings.arbitration.views.disputes import barred
 from pairings.evenings.models import Evening
 from pairings.evenings.views.public import evening_of
 from pairings.matches import actions as match_actions
+from pairings.matches.refusals import why_barred
 
 
 @arbiter_required
@@ -50,7 +50,7 @@ def force_closing(request: HttpRequest, day: str) -> HttpResponse:
         "effect": plan.effect,
         "match": plan.endings[0].match,
         "rows": [_row(ending, by) for ending in plan.endings],
-        "barred": any(barred(ending.match, ending.contest, by) for ending in plan.endings),
+        "barred": any(why_barred(ending.match, ending.contest, by) for ending in plan.endings),
     }
     return render_form(request, "pairings/arbitration/force_closing.html", context)
 
@@ -63,6 +63,6 @@ def _row(ending: Ending, by: Actor) -> dict[str, object]:
         "words": forced_closing.words_of(ending),
         "contested": ending.contest is not None and ending.becomes == CANCEL,
         "unanswered": ending.becomes == CANCEL and bool(match.kind) and ending.contest is None,
-        "barred": barred(match, ending.contest, by),
+        "barred": why_barred(match, ending.contest, by),
         "url": reverse("pairings:match_judge", kwargs={"match_id": match.pk}),
     }

@@ -30,7 +30,7 @@ from pairings.arbitration.views.queue import task_rows
 from pairings.matches import actions as match_actions
 from pairings.matches.explanations import decided, timeline_of
 from pairings.matches.models import Match
-from pairings.matches.refusals import SENTENCES, has_recused, is_own_match
+from pairings.matches.refusals import SENTENCES, has_recused, why_barred
 from pairings.rules.match_state import Kind
 
 TYPED = ("first_score", "second_score", "games", "reason", "words")
@@ -114,7 +114,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
     """Handle a decision or a correction: same form, same table, same refusals."""
     at, by = timezone.now(), actor_of(request)
     late = contest is not None and contest.late
-    why_barred = barred(match, contest, by)
+    barred = why_barred(match, contest, by)
     form = DecisionForm(
         request.POST if {"preview", "decide", "refuse"} & set(request.POST) else None,
         match=match,
@@ -140,7 +140,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         else "",
         "late": late,
         "heading": _heading(match, contest),
-        "barred": why_barred,
+        "barred": barred,
         "is_player": match.seats(by.member),
         "closed": str(SENTENCES["tournament_closed"]) if match.competition.is_closed() else "",
         "form": form,
@@ -157,25 +157,16 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "photos": _photos(match, contest),
         "may_recuse": contest is None or not has_recused(contest, by),
         "opinions": opinions.said_of(contest) if contest else [],
-        "second_opinion": _second_opinion(contest, why_barred, by),
+        "second_opinion": _second_opinion(contest, barred, by),
         "delay": _delay(match, contest),
         "window": _window(match, contest),
         "window_time": in_minutes(match.competition.match_rules().contest_window_s),
-        **_holder(contest, why_barred, by),
+        **_holder(contest, barred, by),
     }
     # An incomplete score is not an error yet: the page only requests a preview.
     typing = "HX-Request" in request.headers
     wrong = not typing and has_errors(form, reason_form, approval)
     return render_form(request, "pairings/arbitration/dispute.html", context, refused=wrong)
-
-
-def barred(match: Match, contest: Contest | None, by: Actor) -> str:
-    """Return why this arbiter may not decide here; empty when they may."""
-    if is_own_match(match, by):
-        return str(SENTENCES["own_match"])
-    if contest is not None and has_recused(contest, by):
-        return str(SENTENCES["recused"])
-    return ""
 
 
 def _judged(
@@ -262,20 +253,20 @@ def _window(match: Match, contest: Contest | None) -> str:
     return "in_time" if in_time else "over"
 
 
-def _holder(contest: Contest | None, why_barred: str, by: Actor) -> dict[str, object]:
+def _holder(contest: Contest | None, barred: str, by: Actor) -> dict[str, object]:
     """Return `holder`: "me", "other", or "nobody" where this arbiter may take it; `holder_name`."""
     if contest is None:
         return {"holder": ""}
     holder = holder_of(contest)
     if holder is None:
-        return {"holder": "" if why_barred else "nobody"}
+        return {"holder": "" if barred else "nobody"}
     is_own = by.user is not None and holder.user_id == by.user.pk
     return {"holder": "me" if is_own else "other", "holder_name": holder}
 
 
-def _second_opinion(contest: Contest | None, why_barred: str, by: Actor) -> str:
+def _second_opinion(contest: Contest | None, barred: str, by: Actor) -> str:
     """Return what this arbiter may do about a second opinion: "to_ask", "asked" or "to_give"."""
-    if contest is None or why_barred:
+    if contest is None or barred:
         return ""
     question = opinions.unanswered(contest)
     if question is None:

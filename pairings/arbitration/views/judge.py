@@ -16,9 +16,10 @@ from clubs.ui.sent import render_form
 from pairings.arbitration import actions as arbitration
 from pairings.arbitration import effects, undo
 from pairings.arbitration.forms import JudgeForm
-from pairings.arbitration.views.disputes import barred, match_of, say_changed
+from pairings.arbitration.views.disputes import match_of, say_changed
 from pairings.matches import actions as match_actions
 from pairings.matches.explanations import timeline_of
+from pairings.matches.refusals import why_barred
 from pairings.matches.state import allowed
 from pairings.rules.match_state import Event
 
@@ -63,7 +64,7 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
         "seen": seen,
         "goes_on": valid and not seen,
         "points_label": match.competition.points_label(),
-        "barred": barred(match, None, by),
+        "barred": why_barred(match, None, by),
         "timeline": timeline_of(match, viewer_is_member=True),
         "at": at,
     }

@@ -21,7 +21,7 @@ from pairings.absences import actions as absences
 from pairings.arbitration.queue import Task, queue
 from pairings.evenings import queries as evening_queries
 from pairings.matches import actions as match_actions
-from pairings.matches.refusals import SENTENCES, is_own_match
+from pairings.matches.refusals import is_own_match, why_barred
 
 
 @arbiter_required
@@ -115,11 +115,11 @@ def _row(task: Task) -> dict[str, object]:
 
 
 def _barred(task: Task, by: Actor) -> dict[str, object]:
-    """Return what the row of the reader's own match says instead, where they may not judge it."""
-    if not is_own_match(task.match, by):
-        return {}
-    words, url = SENTENCES["own_match"], task.match.get_absolute_url()
-    return {"barred": words, "url": url, "label": _("Voir le match")}
+    """Return what the row says instead where the reader may not judge: a match of theirs, a recusal."""
+    words = why_barred(task.match, task.contest, by)
+    if is_own_match(task.match, by):
+        return {"barred": words, "url": task.match.get_absolute_url(), "label": _("Voir le match")}
+    return {"barred": words, "label": _("Voir le litige")} if words else {}
 
 
 def _who_waits(task: Task) -> str:

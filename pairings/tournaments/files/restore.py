@@ -26,6 +26,7 @@ from clubs.upkeep import jobs
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.exchange.snapshot import MATCH_RULES, SheetPlayer, SheetRound, TournamentSheet
 from pairings.matches.reasons import FROM_TOURNAMENT
+from pairings.systems.schedule.system import MOST_ROUNDS
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing
 from pairings.tournaments import registration
@@ -180,8 +181,8 @@ def _unfit(sheet: TournamentSheet) -> list[Problem]:
         )
     if len(sheet.players) < tournaments.FEWEST:
         problems.append(Problem(_("Il faut au moins deux inscrits.")))
-    if max(len(sheet.rounds), sheet.rounds_planned) > tournaments.MOST_ROUNDS:
-        text = _("Choisissez de 1 à %(most)s rondes.") % {"most": tournaments.MOST_ROUNDS}
+    if max(len(sheet.rounds), sheet.rounds_planned) > MOST_ROUNDS:
+        text = _("Choisissez de 1 à %(most)s rondes.") % {"most": MOST_ROUNDS}
         problems.append(Problem(text))
     open_before = 0
     for each in sheet.shown_rounds:

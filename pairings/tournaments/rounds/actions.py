@@ -340,18 +340,18 @@ def locked(round: Round, *, version: int | None = None) -> Round:
     tournament = tournaments.locked(round.tournament)
     row = Round.objects.select_for_update(no_key=True).filter(pk=round.pk).first()
     if row is None:
-        raise _changed_meanwhile()
+        raise changed_meanwhile()
     row.tournament = tournament
     if row.tournament.state != Tournament.State.RUNNING:
         raise TournamentRefused(
             _("Ce tournoi est terminé : il faut d’abord le rouvrir."), code="wrong_state"
         )
     if version is not None and version != row.version:
-        raise _changed_meanwhile()
+        raise changed_meanwhile()
     return row
 
 
-def _changed_meanwhile() -> TournamentRefused:
+def changed_meanwhile() -> TournamentRefused:
     return TournamentRefused(
         _("Cette ronde vient d’être modifiée par quelqu’un d’autre. Relisez-la."), code="stale"
     )
@@ -362,7 +362,7 @@ def store(row: Round, **changes: object) -> None:
         version=F("version") + 1, **changes
     )
     if not moved:
-        raise _changed_meanwhile()
+        raise changed_meanwhile()
     tournament = row.tournament
     row.refresh_from_db()
     row.tournament = tournament

@@ -11,12 +11,14 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from clubs.accounts.older_pages import SeenField, row_version
 from clubs.ui.widgets import DigitsInput, ScoreInput, StartForm, set_choices
 from pairings.matches.forms import EntryForm, ScoreField
 from pairings.matches.models import Match
 from pairings.rules.match_state import Absent, Kind, Result
 from pairings.systems.schedule.system import METHODS
 from pairings.tournaments.models import Round, Tournament
+from pairings.tournaments.rounds.publishing import NO_CLOCK
 from pairings.tournaments.rules import rules_of
 
 ABSENCES = [("", "–"), ("a", "1"), ("b", "2"), ("both", "1 + 2")]
@@ -83,6 +85,11 @@ class ClockForm(forms.Form):
         max_value=600,
         widget=DigitsInput({"size": "3"}),
     )
+    seen = SeenField(required=False)
+
+    def __init__(self, *args: Any, row: Round, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial["seen"] = row_version(row, NO_CLOCK)
 
 
 class GridRowForm(forms.Form):

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from clubs.accounts.actor import Actor, reason_of
+from clubs.accounts.older_pages import row_version
 from clubs.members.models import Member
 from pairings.absences import suspensions
 from pairings.live import stream as live
@@ -276,6 +277,7 @@ def pair_late(
     reason: str,
     by: Actor,
     at: datetime,
+    version: int | None = None,
 ) -> Match:
     """Pair two players without a match in a published round.
 
@@ -285,7 +287,7 @@ def pair_late(
     reason = reason_of(reason, TournamentRefused)
     if first == second:
         raise TournamentRefused(_("Choisissez deux personnes différentes."), code="same_player")
-    row = _published(round)
+    row = _published(round, version)
     players = [pk for pk in (first, second) if pk is not None]
     entries = _entries_to_pair(row, players)
     matches = row.matches.exclude(status=Status.CANCELLED.value).select_for_update(no_key=True)
@@ -326,9 +328,16 @@ def _entries_to_pair(row: Round, players: list[int]) -> list[Entry]:
 
 
 @transaction.atomic
-def set_clock(*, round: Round, minutes: int | None, by: Actor, at: datetime) -> Round:
-    """Start the clock of the room for that many minutes from now, or stop it (None)."""
+def set_clock(
+    *, round: Round, minutes: int | None, by: Actor, at: datetime, seen: str | None = None
+) -> Round:
+    """Start the clock of the room for that many minutes from now, or stop it (None).
+
+    Refused where `seen`, the version (`row_version`) of the clock that the page showed, is older.
+    """
     row = _published(round)
+    if seen is not None and seen != row_version(row, NO_CLOCK):
+        raise rounds.changed_meanwhile()
     until = None if minutes is None else at + timedelta(minutes=minutes)
     Round.objects.filter(pk=row.pk).update(
         clock_from=None if until is None else at, clock_until=until

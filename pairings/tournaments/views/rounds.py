@@ -218,10 +218,15 @@ def _public_context(
         ),
         "with_result": any(match.status not in round_publishing.NO_RESULT for match in of_two),
         "barred": _barred(request, sheet, lines),
-        "late_form": forms.get("late") or round_forms.PlayersForm(players=late, fictive=True),
+        "late_form": forms.get("late")
+        or round_forms.PlayersForm(
+            players=late, fictive=True, initial={"version": tournament_round.version}
+        ),
         "reason_form": forms.get("reason") or ReasonForm(auto_id="reason_%s"),
         "clock_form": forms.get("clock")
-        or round_forms.ClockForm(initial={"minutes": 2 * sheet.tournament.minutes}),
+        or round_forms.ClockForm(
+            initial={"minutes": 2 * sheet.tournament.minutes}, row=tournament_round
+        ),
         **clock_of(tournament_round, at=timezone.now()),
     }
 
@@ -355,7 +360,7 @@ def _form_act(
     if act == "depublier":
         form = ReasonForm(request.POST, auto_id="reason_%s")
     elif act == "horloge":
-        form = round_forms.ClockForm(request.POST)
+        form = round_forms.ClockForm(request.POST, row=tournament_round)
     elif act == "deplacer":
         form = round_forms.MoveForm(request.POST)
     else:
@@ -368,6 +373,8 @@ def _form_act(
             _form_verb(act, form, values)
             messages.success(request, _(FORM_ACTS[act]))
             return None
+        # The page shows the round as it is now: who sends the form once more has read it.
+        form.data = {**form.data.dict(), "version": tournament_round.version}
     return _control(request, sheet, tournament_round, {name: form})
 
 
@@ -375,20 +382,19 @@ def _form_verb(act: str, form: Any, values: dict[str, Any]) -> None:
     typed = form.cleaned_data
     if act == "horloge":
         minutes = None if "stop" in form.data else typed["minutes"]
-        round_publishing.set_clock(minutes=minutes, **values)
+        seen = typed["seen"] or None
+        round_publishing.set_clock(minutes=minutes, seen=seen, **values)
         return
     if act == "deplacer":
         rounds.move(starts_at=typed["starts_at"], version=typed["version"], **values)
         return
-    values = {**values, "reason": typed["reason"]}
+    version = whole_number(form.data.get("version"))
+    values = {**values, "reason": typed["reason"], "version": version}
     if act == "depublier":
-        read = whole_number(form.data.get("version"))
-        round_publishing.unpublish(version=read, **values)
+        round_publishing.unpublish(**values)
     elif act == "echanger":
-        rounds.swap(one=typed["first"], other=typed["second"], version=typed["version"], **values)
+        rounds.swap(one=typed["first"], other=typed["second"], **values)
     elif act == "main":
-        second = form.second_or_fictive()
-        rounds.pair_by_hand(first=typed["first"], second=second, version=typed["version"], **values)
+        rounds.pair_by_hand(first=typed["first"], second=form.second_or_fictive(), **values)
     else:
-        second = form.second_or_fictive()
-        round_publishing.pair_late(first=typed["first"], second=second, **values)
+        round_publishing.pair_late(first=typed["first"], second=form.second_or_fictive(), **values)

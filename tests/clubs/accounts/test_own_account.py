@@ -364,12 +364,19 @@ def test_the_present_address_is_told_at_once_and_may_stop_the_change(
     assert mail.outbox[-1].to == [user.email]
 
 
-def test_signing_the_other_devices_out_takes_back_a_change_of_address(user, clock, mandatory):
+@pytest.mark.parametrize("act", ["one device", "the other devices", "a lost device"])
+def test_signing_devices_out_takes_back_a_change_of_address(user, club, clock, mandatory, act):
     old, stranger, owner = user.email, sign_in(user), sign_in(user, PHONE)
     change(stranger, "stranger@example.org")
     link = link_sent()
-    page = owner.post(reverse("usersessions_list"), follow=True).content.decode()
-    assert "son lien n’est plus valable" in page
+    session = UserSession.objects.get(user=user, user_agent=DESK)
+    settings_page = f"/c/{club.organisation.slug}/moi/reglages/"
+    page, sent = {
+        "one device": (reverse("clubs:session_end", kwargs={"session_id": session.pk}), {}),
+        "the other devices": (reverse("usersessions_list"), {}),
+        "a lost device": (settings_page, {"forget_devices": "1"}),
+    }[act]
+    assert "son lien n’est plus valable" in owner.post(page, sent, follow=True).content.decode()
     assert "son lien" not in owner.post(reverse("usersessions_list"), follow=True).content.decode()
     Client().post(link)
     user.refresh_from_db()

@@ -174,8 +174,17 @@ def test_what_a_cell_is_made_of_counts_among_the_cells(monkeypatch):
     assert tables.read("a.xlsx", with_(row, 10), KNOWN).rows[1] == ["Ana", "Rusu"]
 
 
-def test_the_largest_table_of_numbers_is_within_the_elements_of_a_workbook():
-    assert (2 * tables.MAX_COLUMNS + 1) * tables.MAX_ROWS < tables.MAX_CELLS
+def test_the_largest_table_of_texts_is_within_the_bounds_of_a_workbook():
+    """As spreadsheets write it: a cell with the number of its text, and each text once."""
+    row = b"<row r='4999' spans='1:50'></row>"
+    text = (
+        b'<c r="AX4999" s="12" t="s"><v>249999</v></c>',
+        b'<si><t xml:space="preserve">Rue de la Paix 12</t></si>',
+    )
+    elements_of_text = sum(len(tables.CELL.findall(part)) for part in text)
+    assert (elements_of_text * tables.MAX_COLUMNS + 1) * tables.MAX_ROWS < tables.MAX_CELLS
+    size = len(b"".join(text)) * tables.MAX_COLUMNS + len(row)
+    assert size * tables.MAX_ROWS < tables.MAX_UNPACKED
 
 
 def test_a_sound_workbook_is_read():

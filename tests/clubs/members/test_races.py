@@ -96,6 +96,20 @@ def test_one_file_written_by_two_hands_is_written_once(club, _round):
     assert named.count() == 2
 
 
+@pytest.mark.parametrize("_round", range(3))
+def test_one_file_read_as_two_drafts_is_written_once_by_who_read_that_all_are_new(club, _round):
+    rows = [["Prénom", "Nom"], ["Ana", "Rusu"], ["Dan", "Pop"]]
+    drafts = [file_with(club, MemberImport, rows, imports.COLUMNS) for _twice in range(2)]
+    seen = imports.preview_version(
+        imports.preview(club.organisation, drafts[0].rows, drafts[0].columns)
+    )
+    how = {"seen": seen, "by": club.committee, "at": club.at}
+    answers = together(*(partial(imports.write, draft=draft, **how) for draft in drafts))
+    assert sorted(answers) == ["ok", "stale"]
+    named = Member.objects.filter(organisation=club.organisation, last_name__in=("Rusu", "Pop"))
+    assert named.count() == 2
+
+
 @pytest.fixture
 def forgotten_while(club, monkeypatch):
     """Forget a member, and begin another act once the member's row is locked. Return the answers."""

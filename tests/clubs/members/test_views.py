@@ -62,6 +62,11 @@ def preview(desk, answer):
     return mapped["Location"], desk.get(mapped["Location"])
 
 
+def as_read(page) -> dict[str, str]:
+    """What the button of a preview sends: the version that the page prints."""
+    return dict(re.findall(r'name="(seen)" value="(\w+)"', page.content.decode()))
+
+
 def how_many(club) -> int:
     return Member.objects.of(club.organisation).count()
 
@@ -107,6 +112,20 @@ def test_a_file_is_read_previewed_written_and_undone(
     assert how_many(club) == before
     assert not Member.objects.filter(pk__in=[first.pk, second.pk]).exists()
     assert desk.get(done).context["undoable"] is False
+
+
+def test_a_file_read_twice_says_at_the_second_writing_what_the_first_one_wrote(club, desk, root):
+    content = text([HEAD[:2], ["Zoë", "Élie"]], ";").encode()
+    drafts = [preview(desk, upload(desk, root, "people.csv", content)) for _twice in range(2)]
+    before = how_many(club)
+    (url, first), (other, second) = drafts
+    assert desk.post(url, as_read(first)).status_code == 302
+    refused = desk.post(other, as_read(second))
+    assert how_many(club) == before + 1
+    assert refused.context["counts"]["double"] == 1
+    assert "Des membres ont changé depuis cet aperçu" in refused.content.decode()
+    assert desk.post(other, as_read(refused)).status_code == 302
+    assert how_many(club) == before + 2
 
 
 def test_a_name_with_a_letter_that_nobody_sees_is_told_as_one_that_is_there(club, desk, root):

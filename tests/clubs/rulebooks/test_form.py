@@ -233,7 +233,9 @@ def test_rules_adopted_today_are_in_force_at_once(club, desk, address):
     today = now.astimezone(club.organisation.zone).date()
     adopted = f"/c/{club.organisation.slug}/gestion/regles/adopter/"
     answer = send(desk, adopted, {"day": today.isoformat(), "reason": "Avant la soirée"})
-    assert answer.status_code == 302
+    said = " ".join(desk.get(answer["Location"]).content.decode().split())
+    assert "à la première soirée qui ouvre à partir du" in said
+    assert "sauf à côté d’une autre déjà ouverte" in said
     assert rulebooks.in_force(club.organisation, "faizers", timezone.now()) == draft
     assert rulebooks.in_force(club.organisation, "faizers", now - timedelta(seconds=1)) is None
 

@@ -773,6 +773,16 @@ def test_the_queue_says_of_an_arbiters_own_match_that_another_one_judges_it(club
         assert barred not in colleague and ">Trancher<" in colleague
 
 
+def test_the_queue_says_of_a_contest_passed_on_that_a_colleague_judges_it(club, desk, chair):
+    _match, contest = contested(club)
+    address = url("dispute", contest_id=contest.pk)
+    desk.post(address, {"pass_on": "1", "reason": "ma sœur joue"})
+    for page in (url("arbiter"), url("dispute_list"), url("control", **day(club))):
+        mine, colleague = words(desk.get(page)), words(chair.get(page))
+        assert "Vous avez passé ce litige à un autre arbitre." in mine and ">Trancher<" not in mine
+        assert f'href="{address}"' in mine and ">Trancher<" in colleague
+
+
 def test_taking_passing_on_and_a_colleague_who_takes_over(club, desk, chair):
     _match, contest = contested(club)
     address = url("dispute", contest_id=contest.pk)

@@ -406,6 +406,42 @@ def test_the_clock_of_the_room_runs_here_and_on_the_wall_until_it_is_stopped(
     assert "50:00" not in words(as_user().get(wall + "tables"))
 
 
+def test_a_page_older_than_the_clock_neither_starts_it_again_nor_stops_it(house, director):
+    open_ = swiss(house)
+    publish(house, open_, 1)
+    path = control(open_, 1, "acte/horloge/")
+    read = director.get(control(open_, 1)).context["clock_form"].initial["seen"]
+    assert director.post(path, {"minutes": "50", "seen": read}).status_code == 302
+    until = round_of(open_, 1).clock_until
+    for sent in ({"minutes": "70"}, {"minutes": "50", "stop": "1"}):
+        refused = director.post(path, {**sent, "seen": read})
+        assert "vient d’être modifiée" in words(refused)
+        assert round_of(open_, 1).clock_until == until
+    again = refused.context["clock_form"]
+    assert "Enregistré" not in words(refused)
+    director.post(path, {"minutes": "50", "stop": "1", "seen": again["seen"].value()})
+    assert round_of(open_, 1).clock_until is None
+
+
+def test_a_page_adds_a_table_to_the_round_that_it_showed_and_to_no_later_one(house, director):
+    open_ = swiss(house, size=7)
+    published = publish(house, open_, 1)
+    bye = published.matches.get(second__isnull=True)
+    late = house.enter(open_, house.members[7], cote=1000)
+    form = director.get(control(open_, 1)).context["late_form"]
+    sent = {"first": bye.first_id, "second": late.member_id, "reason": "en retard"}
+    sent["version"] = form["version"].value()
+    Round.objects.filter(pk=published.pk).update(version=published.version + 1)
+    path = control(open_, 1, "acte/table/")
+    before = published.matches.count()
+    refused = director.post(path, sent)
+    assert "vient d’être modifiée" in words(refused) and published.matches.count() == before
+    assert "en retard" in words(refused)
+    sent["version"] = refused.context["late_form"]["version"].value()
+    assert director.post(path, sent).status_code == 302
+    assert published.matches.count() == before + 1
+
+
 def test_the_clock_stops_with_its_round_and_runs_for_no_other(house):
     open_ = swiss(house)
     given = {"by": house.arbiter, "at": house.at}

@@ -177,6 +177,24 @@ def test_the_corrected_file_is_asked_for_with_what_was_typed_the_first_time(club
     assert desk.get(link).context["form"]["label"].value() is None
 
 
+def test_a_draft_that_nobody_imports_is_removed_by_its_page(club, desk, root):
+    held = open_list(desk, root)
+    period = brought(desk, root, held, games_file(club))
+    imported = CompetitionDraft.objects.get(period=period)
+    CompetitionDraft.objects.filter(pk=imported.pk).update(period=None)
+    page = f"{root}/gestion/cotes/{held.slug}/apporter/{imported.pk}/"
+    shown = desk.get(page).content.decode()
+    assert shown.count(f"?brouillon={imported.pk}") == shown.count("Lire un autre fichier")
+    CompetitionDraft.objects.filter(pk=imported.pk).update(period=period)
+    desk.post(page, {"drop": "1"})
+    assert CompetitionDraft.objects.filter(pk=imported.pk).exists()
+    CompetitionDraft.objects.filter(pk=imported.pk).update(period=None)
+    answer = desk.post(page, {"drop": "1"}, follow=True).content.decode()
+    assert "Le fichier est retiré" in answer and "pas encore importés" not in answer
+    assert not CompetitionDraft.objects.filter(pk=imported.pk).exists()
+    assert JournalEntry.objects.filter(verb="draft_dropped").count() == 1
+
+
 def test_a_draft_goes_when_its_corrected_file_is_read(club, desk, root):
     held, one = open_list(desk, root, "glicko2"), club.members[0].number
     wrong = sheet(club, [f"1;{one};{one};1"], "ronde;joueur 1;joueur 2;résultat")
@@ -780,6 +798,17 @@ def test_a_competition_that_a_colleague_gave_up_meanwhile_is_not_rated(club, des
     assert "Cette compétition vient de changer." in refused.content.decode()
     period.refresh_from_db()
     assert period.settled_at is None
+
+
+def test_a_competition_kept_as_not_official_keeps_a_fact_noted_meanwhile(club, desk, root):
+    period = brought(desk, root, open_list(desk, root), games_file(club))
+    noted = period.facts | {"rounds_planned": 7}
+    Period.objects.filter(pk=period.pk).update(facts=noted)
+    drafts.say_official(
+        period=period, official=False, reason="amical", by=club.committee, at=club.at
+    )
+    period.refresh_from_db()
+    assert period.facts == noted | {"official": False, "why_not": "amical"}
 
 
 @pytest.mark.parametrize("meanwhile", ["settled_at", "removed_at", "kind"])

@@ -7,6 +7,7 @@ import io
 import json
 import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 import time_machine
@@ -410,6 +411,25 @@ def asked(as_user, after_commit):
             return as_user().get(page, follow=True, **options)
 
     return ask
+
+
+def test_a_long_file_that_goes_while_it_is_asked_for_is_written_again(
+    evening, edition, asked, long_ones, monkeypatch
+):
+    """Another worker removes it to write the next one of its kind."""
+    page = f"{evening.base}/classement/publications/1.xlsx"
+    asked(page)
+    reads, lost = Path.read_bytes, []
+
+    def goes_first(path):
+        if not lost and path.parent.name == "editions":
+            lost.append(path)
+            path.unlink()
+        return reads(path)
+
+    monkeypatch.setattr(Path, "read_bytes", goes_first)
+    assert asked(page).status_code == 200
+    assert lost and long_ones == ["xlsx", "xlsx"]
 
 
 @pytest.mark.parametrize("extension", ["pdf", "xlsx"])
