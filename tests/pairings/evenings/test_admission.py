@@ -346,6 +346,15 @@ def test_the_desk_is_told_whose_situation_has_changed(club, as_user):
         assert said in answer.content.decode()
 
 
+def test_the_desk_finds_who_is_of_the_club_without_accents_or_by_number(club, as_user):
+    here, gone = club.join("Émile", "Œhler"), club.join("Emilia", "Rusu")
+    members.leave(member=gone, by=club.committee, at=club.at, forget=False)
+    desk, address = as_user(club.arbiter.user), reverse("pairings:checkin_desk", kwargs=day(club))
+    for words in ("emil", str(here.number)):
+        rows = desk.get(address, {"q": words}).context["rows"]
+        assert [row["member"] for row in rows] == [here]
+
+
 def test_a_code_of_spaces_is_asked_for_again(club):
     for code in ("", " ", "    "):
         answer = Client().post(reverse("pairings:checkin_code"), {"code": code})
