@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import pytest
 
+from clubs.journal.models import JournalEntry
 from clubs.sanctions.models import Sanction
 from pairings.absences.models import Absence
 from pairings.evenings import actions as evenings
@@ -26,13 +27,24 @@ pytestmark = pytest.mark.django_db
 
 
 def test_checking_in_twice_changes_nothing(club):
-    member = club.members[0]
-    before = CheckIn.objects.count()
+    member, later = club.members[0], club.at + timedelta(minutes=5)
+    rows, entries = CheckIn.objects.order_by("pk").values(), JournalEntry.objects.count()
+    before = list(rows)
     for _time in range(2):
         presence.check_in(
-            evening=club.evening, member=member, source="qr", by=club.player(member), at=club.at
+            evening=club.evening, member=member, source="qr", by=club.player(member), at=later
         )
-    assert CheckIn.objects.count() == before
+    assert list(rows.all()) == before and JournalEntry.objects.count() == entries
+
+
+def test_who_plays_neither_rests_nor_goes_home(club):
+    _match, (one, _other) = club.match()
+    row = CheckIn.objects.filter(member=one.member)
+    before = row.values().get()
+    for act in (presence.pause, presence.go_home):
+        with refused("stale"):
+            act(evening=club.evening, member=one.member, by=one, at=club.at)
+    assert row.values().get() == before
 
 
 def test_a_member_of_another_club_cannot_arrive_here(club, other_club):
