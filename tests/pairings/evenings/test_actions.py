@@ -191,7 +191,7 @@ def test_evenings_of_different_days_are_never_live_at_once(club):
     assert "20 novembre" in str(refusal.value)  # the one to close first
 
 
-def test_closing_rates_each_player_once_from_the_cotes_of_the_start(club):
+def test_closing_rates_each_player_once_from_the_cotes_of_the_start_and_sends_all_home(club):
     match, (a, b) = club.match()
     finish(club, match)
     live = projection.project(club.evening)[a.member.pk].after.rating
@@ -201,6 +201,7 @@ def test_closing_rates_each_player_once_from_the_cotes_of_the_start(club):
     assert (entry.shown_before, entry.shown_after) == (1000, 1015)
     assert StandingCote.objects.get(member=b.member).shown == 1000
     assert Evening.objects.get(pk=club.evening.pk).state == "closed"
+    assert not club.evening.check_ins.present().exists()
 
 
 def test_the_lines_of_an_explanation_add_up_to_the_change(club):
