@@ -8,6 +8,7 @@ from decimal import Decimal
 import pytest
 
 from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
 from clubs.sanctions.models import Sanction
 from pairings.absences.models import Absence
 from pairings.evenings import actions as evenings
@@ -56,6 +57,15 @@ def test_a_member_of_another_club_cannot_arrive_here(club, other_club):
             source="qr",
             by=other_club.player(stranger),
             at=club.at,
+        )
+
+
+def test_who_has_left_the_club_cannot_arrive(club):
+    gone = club.join("Ada")
+    members.leave(member=gone, by=club.committee, at=club.at, forget=False)
+    with refused("stale"):
+        presence.check_in(
+            evening=club.evening, member=gone, source="desk", by=club.arbiter, at=club.at
         )
 
 
