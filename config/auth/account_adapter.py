@@ -83,7 +83,7 @@ class ClubAccountAdapter(DefaultAccountAdapter):
             at = received_at(self.request)
             try:
                 rate_limits.take(TO_STRANGERS, address_of(self.request), at=at)
-                rate_limits.take(TO_A_STRANGER, email.lower(), at=at)
+                rate_limits.take(TO_A_STRANGER, email, at=at)
             except rate_limits.TooMany:
                 return
         account = context.get("user") or User.objects.of_address(email).first()
@@ -224,7 +224,7 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         self, request: HttpRequest, credentials: Mapping[str, object]
     ) -> list[tuple[Limit, tuple[str, ...]]]:
         address = address_of(request)
-        account = str(credentials.get("email", "")).strip().lower()
+        account = str(credentials.get("email", ""))  # in small letters, by allauth's field
         return [
             (OF_AN_ADDRESS, (address,)),
             (OF_AN_ACCOUNT, (address, account)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
@@ -61,6 +61,8 @@ def test_without_a_schedule_the_rounds_are_told_and_without_them_the_day():
     assert f"DTSTART:{MORNING + timedelta(hours=2):%Y%m%dT%H%M%SZ}" in written(sheet)
     bare = written(replace(sheet, rounds=()))
     assert "DTSTART;VALUE=DATE:20261128" in bare and "DTEND;VALUE=DATE:20261129" in bare
+    months = written(replace(sheet, rounds=(), ends_on=date(2026, 12, 19)))
+    assert "DTSTART;VALUE=DATE:20261128" in months and "DTEND;VALUE=DATE:20261220" in months
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 from django.utils import translation
 
+from clubs.accounts.device import device_member
 from clubs.accounts.models import User
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
@@ -20,6 +21,7 @@ from clubs.search import without_accents
 from pairings.matches.models import Match
 from ratings.ledger.models import RatedGame
 from tests.clubhouse import account
+from tests.clubs.personal_data.test_pages import device_of
 from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
@@ -551,11 +553,14 @@ def test_a_forgotten_member_loses_their_name_and_keeps_their_results(club):
     assert gone in (Match.objects.get(pk=match.pk).first, Match.objects.get(pk=match.pk).second)
 
 
-def test_a_member_who_leaves_keeps_their_name_and_loses_their_roles(club):
+def test_a_member_who_leaves_keeps_their_name_and_loses_their_roles_and_phones(club):
     judge = club.arbiter.member
+    phone = device_of(judge)
+    assert device_member(phone, club.organisation) == judge
     members.leave(member=judge, by=club.committee, at=club.at, forget=False)
     judge.refresh_from_db()
     assert judge.first_name == "Prénom8"
+    assert device_member(phone, club.organisation) is None
     assert not RoleGrant.objects.filter(member=judge, revoked_at__isnull=True).exists()
     with refused("stale"):
         members.leave(member=judge, by=club.committee, at=club.at, forget=False)

@@ -7,6 +7,8 @@ from decimal import Decimal
 
 import pytest
 
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
 from clubs.sanctions.models import Sanction
 from pairings.absences.models import Absence
 from pairings.evenings import actions as evenings
@@ -26,13 +28,24 @@ pytestmark = pytest.mark.django_db
 
 
 def test_checking_in_twice_changes_nothing(club):
-    member = club.members[0]
-    before = CheckIn.objects.count()
+    member, later = club.members[0], club.at + timedelta(minutes=5)
+    rows, entries = CheckIn.objects.order_by("pk").values(), JournalEntry.objects.count()
+    before = list(rows)
     for _time in range(2):
         presence.check_in(
-            evening=club.evening, member=member, source="qr", by=club.player(member), at=club.at
+            evening=club.evening, member=member, source="qr", by=club.player(member), at=later
         )
-    assert CheckIn.objects.count() == before
+    assert list(rows.all()) == before and JournalEntry.objects.count() == entries
+
+
+def test_who_plays_neither_rests_nor_goes_home(club):
+    _match, (one, _other) = club.match()
+    row = CheckIn.objects.filter(member=one.member)
+    before = row.values().get()
+    for act in (presence.pause, presence.go_home):
+        with refused("stale"):
+            act(evening=club.evening, member=one.member, by=one, at=club.at)
+    assert row.values().get() == before
 
 
 def test_a_member_of_another_club_cannot_arrive_here(club, other_club):
@@ -44,6 +57,15 @@ def test_a_member_of_another_club_cannot_arrive_here(club, other_club):
             source="qr",
             by=other_club.player(stranger),
             at=club.at,
+        )
+
+
+def test_who_has_left_the_club_cannot_arrive(club):
+    gone = club.join("Ada")
+    members.leave(member=gone, by=club.committee, at=club.at, forget=False)
+    with refused("stale"):
+        presence.check_in(
+            evening=club.evening, member=gone, source="desk", by=club.arbiter, at=club.at
         )
 
 
@@ -179,7 +201,7 @@ def test_evenings_of_different_days_are_never_live_at_once(club):
     assert "20 novembre" in str(refusal.value)  # the one to close first
 
 
-def test_closing_rates_each_player_once_from_the_cotes_of_the_start(club):
+def test_closing_rates_each_player_once_from_the_cotes_of_the_start_and_sends_all_home(club):
     match, (a, b) = club.match()
     finish(club, match)
     live = projection.project(club.evening)[a.member.pk].after.rating
@@ -189,6 +211,7 @@ def test_closing_rates_each_player_once_from_the_cotes_of_the_start(club):
     assert (entry.shown_before, entry.shown_after) == (1000, 1015)
     assert StandingCote.objects.get(member=b.member).shown == 1000
     assert Evening.objects.get(pk=club.evening.pk).state == "closed"
+    assert not club.evening.check_ins.present().exists()
 
 
 def test_the_lines_of_an_explanation_add_up_to_the_change(club):

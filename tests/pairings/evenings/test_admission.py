@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from clubs.accounts import rate_limits
 from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
 from clubs.members import pins
 from clubs.members.models import Member
 from clubs.members.models_access import JoinRequest
@@ -19,7 +20,7 @@ from pairings.evenings import actions as evenings
 from pairings.evenings import common
 from pairings.evenings.admission import checkin_limits
 from pairings.evenings.admission import screen_link as screen
-from pairings.evenings.models import Evening
+from pairings.evenings.models import CheckIn, Evening
 
 pytestmark = pytest.mark.django_db
 
@@ -245,6 +246,35 @@ def test_one_address_cannot_try_the_codes_of_every_member(club):
     assert set(answers[20:]) == {429}
 
 
+def test_a_number_and_its_code_let_in_members_of_this_club_alone(club, neighbours):
+    gone, theirs = club.join("Ada"), neighbours.join("Zoé")
+    theirs.number = 900  # nobody's here
+    theirs.save()
+    for member, there in ((gone, club), (theirs, neighbours)):
+        pins.set_pin(member=member, pin="4821", by=there.committee, at=club.at)
+    members.leave(member=gone, by=club.committee, at=club.at, forget=False)
+    for member in (gone, theirs):
+        known = {"number": member.number, "pin": "4821"}
+        answer = Client().post(f"/c/faizers{door(club.evening.door_code)}", known)
+        assert answer.status_code == 409 and "Numéro ou code faux" in answer.content.decode()
+    assert not CheckIn.objects.filter(member__in=(gone, theirs)).exists()
+
+
+def test_a_code_that_is_locked_says_so_at_the_door(club):
+    member = club.join("Ada")
+    pins.set_pin(member=member, pin="4821", by=club.committee, at=club.at)
+    here = {"source": pins.Source.address("127.0.0.1"), "by": club.player(member), "at": club.at}
+    for _try in range(pins.TRIES):
+        with pytest.raises(pins.PinRefused):
+            pins.check(member=member, pin="0000", **here)
+    answer = (
+        Client()
+        .post(door(club.evening.door_code), {"number": member.number, "pin": "4821"})
+        .content.decode()
+    )
+    assert "Trop d’essais sur cet appareil" in answer and "code faux" not in answer
+
+
 @pytest.mark.parametrize("tried", ["guest", "code"])
 def test_guests_and_wrong_codes_of_an_evening_are_counted_from_everywhere(club, tried):
     limit, body = {
@@ -314,6 +344,15 @@ def test_the_desk_is_told_whose_situation_has_changed(club, as_user):
     for said in ("départ noté", f"{member.full_name}\u00a0: sa situation vient de changer."):
         answer = desk.post(address, {"member": member.pk, "leave": "1"}, follow=True)
         assert said in answer.content.decode()
+
+
+def test_the_desk_finds_who_is_of_the_club_without_accents_or_by_number(club, as_user):
+    here, gone = club.join("Émile", "Œhler"), club.join("Emilia", "Rusu")
+    members.leave(member=gone, by=club.committee, at=club.at, forget=False)
+    desk, address = as_user(club.arbiter.user), reverse("pairings:checkin_desk", kwargs=day(club))
+    for words in ("emil", str(here.number)):
+        rows = desk.get(address, {"q": words}).context["rows"]
+        assert [row["member"] for row in rows] == [here]
 
 
 def test_a_code_of_spaces_is_asked_for_again(club):

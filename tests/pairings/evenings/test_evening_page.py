@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 from django.urls import reverse
-from django.utils import formats
+from django.utils import formats, timezone
 
 from clubs.ui.french import unbroken
 from pairings.evenings import actions as evenings
@@ -107,11 +107,16 @@ def test_a_list_without_a_coming_evening_offers_once_to_announce_one(club, as_us
     assert page.count("/soirees/nouvelle/") == 1
 
 
-def test_the_clock_of_the_wall_is_that_of_the_clubs_time_zone(club, client):
+def test_hours_and_the_clock_of_the_wall_are_those_of_the_clubs_time_zone(club, client):
     club.organisation.time_zone = "Europe/Bucharest"
     club.organisation.save()
-    page = client.get(reverse("pairings:board", kwargs={"day": club.evening.address}))
+    day = {"day": club.evening.address}
+    page = client.get(reverse("pairings:board", kwargs=day))
     assert 'data-zone="Europe/Bucharest"' in page.content.decode()
+    hour = timezone.localtime(club.evening.starts_at, club.organisation.zone).strftime("%H:%M")
+    head = client.get(reverse("pairings:evening", kwargs=day)).content.decode()
+    assert hour in head.partition('page-head__sub">')[2].partition("</p>")[0]
+    assert timezone.get_current_timezone_name() == "Europe/Paris"  # the next request's own
 
 
 def test_an_evening_that_is_over_is_named_with_its_year(club, as_user):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
@@ -52,6 +54,10 @@ def test_a_newcomer_waits_and_is_nobody_yet(club, desk):
     door = url("checkin", code=club.evening.door_code)
     for reader, waits in ((phone, True), (Client(), False)):
         assert ("J’attends l’accueil" in reader.get(door).content.decode()) is waits
+    elsewhere = club.announce(club.at + timedelta(days=7))
+    GuestRequest.objects.update(evening=elsewhere)
+    assert "J’attends l’accueil" not in phone.get(door).content.decode()
+    GuestRequest.objects.update(evening=club.evening)
     for name in ("checkin_desk", "control", "guest_requests"):
         page = desk.get(url(name, day=day(club))).content.decode()
         assert "Solène B" in page and "Admettre" in page and "Refuser" in page, name
@@ -99,6 +105,8 @@ def test_a_refused_newcomer_is_told_and_forgotten_and_may_ask_again(club, desk):
     phone = register(club)
     reply(desk, club, GuestRequest.objects.get(), "refuse")
     assert "n’a pas admis" in my_page(phone)
+    door = url("checkin", code=club.evening.door_code)
+    assert "J’attends l’accueil" not in phone.get(door).content.decode()
     assert GuestRequest.objects.get().first_name == ""
     assert not Member.objects.filter(first_name="Solène").exists()
     register(club, phone)

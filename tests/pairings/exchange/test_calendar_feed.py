@@ -11,6 +11,7 @@ from clubs.organisations.models import Organisation
 from pairings.evenings import actions as evenings
 from pairings.evenings.models import Evening
 from pairings.tournaments import actions as tournaments
+from pairings.tournaments import closing
 from tests.rules.test_calendar import unfolded
 from tests.tournament_day import make_tournament
 
@@ -71,15 +72,16 @@ def test_evenings_and_tournaments_are_events_of_the_club(club, client):
     assert cup["DTEND;VALUE=DATE"] == f"{tournament.held_on + timedelta(days=1):%Y%m%d}"
 
 
-def test_a_cancelled_evening_stays_and_says_so(club, client):
-    evening = announced(club, 7)
+def test_a_cancelled_date_stays_and_says_so(club, client):
+    evening, cup = announced(club, 7), make_tournament(club, name="Coupe")
     before = events(feed(club, client))
     evenings.cancel_evening(evening=evening, reason="Salle fermée", by=club.committee, at=club.at)
+    closing.cancel(tournament=cup, reason="Salle fermée", by=club.committee, at=club.at)
     after = events(feed(club, client))
     assert before.keys() == after.keys()
-    uid = f"evening-{evening.pk}@testserver"
-    assert (before[uid]["SEQUENCE"], after[uid]["SEQUENCE"]) == ("0", "1")
-    assert after[uid]["STATUS"] == "CANCELLED"
+    for uid in (f"evening-{evening.pk}@testserver", f"tournament-{cup.pk}@testserver"):
+        assert after[uid]["STATUS"] == "CANCELLED"
+        assert int(after[uid]["SEQUENCE"]) > int(before[uid]["SEQUENCE"])
 
 
 def test_a_moved_date_raises_its_sequence_and_an_unchanged_one_does_not(club, client):

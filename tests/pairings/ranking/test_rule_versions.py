@@ -97,11 +97,15 @@ def test_what_orders_the_season_waits_for_the_first_evening_of_the_next(club):
         by=club.committee,
         at=club.at,
     )
+    days = {"starts_on": date(2029, 1, 1), "ends_on": date(2029, 12, 31)}
+    later = Season.objects.create(organisation=club.organisation, name="2029", **days)
     club.next_evening()
     for other in club.members[3:5]:
         club.used = set()
         win(club, one, other)
     assert line_of(club, one)["ds"] == Fraction(100, 3)
+    later.refresh_from_db()
+    assert not later.rule_fixed
 
 
 @pytest.mark.parametrize(("chosen", "ds"), [("sum", 200), ("mean", 100), ("", 200)])
