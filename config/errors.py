@@ -8,8 +8,9 @@ import sys
 from datetime import timedelta
 from typing import Any
 
+from django.core.exceptions import TooManyFieldsSent
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse, HttpResponseServerError
+from django.http import HttpRequest, HttpResponse, HttpResponseServerError, QueryDict
 from django.template.loader import render_to_string
 from django.utils import translation
 from django.views import defaults
@@ -35,7 +36,9 @@ def is_api(request: HttpRequest) -> bool:
 
 
 def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponse:
-    """Return a 400: a wrong host name, a length that is no number."""
+    """Return a 400: a wrong host name, a length that is no number, too many fields in the address."""
+    if isinstance(exception, TooManyFieldsSent):
+        request.GET = QueryDict()  # the page reads it, and would fail again
     if not is_api(request):
         return defaults.bad_request(request, exception)
     with translation.override(_language(request)):

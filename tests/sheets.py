@@ -234,7 +234,7 @@ def sheets(draw: Any, *, winning_games: int | None = None) -> TournamentSheet:
     )
     return TournamentSheet(
         name=draw(texts),
-        held_on=draw(st.dates()),
+        held_on=draw(st.dates(date(1950, 1, 1), date(2100, 12, 31))),
         place=draw(texts),
         winning_games=winning,
         rounds_planned=rounds,

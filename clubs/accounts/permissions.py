@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from clubs.accounts import second_factor
-from clubs.accounts.actor import ARBITER, COMMITTEE, PLAYER, Actor
+from clubs.accounts.actor import ARBITER, COMMITTEE, PLAYER, Actor, Refused
 from clubs.accounts.models import User
 from clubs.accounts.reauthentication import fields_of, interrupt, resumed, sentences_of, sign_in
 from clubs.members.models import Member, RoleGrant
@@ -237,6 +237,16 @@ def closed_sentence(organisation: Organisation) -> str:
     return _(
         "Fermé depuis le %(day)s : les pages se lisent encore, mais plus rien ne s’y inscrit."
     ) % {"day": day}
+
+
+def lock_open(organisation: Organisation, refused: type[Refused]) -> None:
+    """Lock an organisation in which something begins; its closing, and others that begin, wait.
+
+    Raises `refused` where it was closed meanwhile.
+    """
+    row = Organisation.objects.select_for_update(no_key=True).get(pk=organisation.pk)
+    if row.closed_at is not None:
+        raise refused(closed_sentence(row), code="club_closed")
 
 
 def closed_page(request: HttpRequest) -> HttpResponse | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from itertools import islice
@@ -30,7 +31,14 @@ from clubs.organisations.models import Organisation
 from clubs.upkeep import doctor
 
 BATCH = 500
-NO_VALUES = (ValidationError, OverflowError, ValueError, TypeError, AttributeError)
+NO_VALUES = (
+    ValidationError,
+    OverflowError,
+    RecursionError,
+    ValueError,
+    TypeError,
+    AttributeError,
+)
 """What values that no site wrote raise; a database refuses the rest itself."""
 
 
@@ -66,9 +74,9 @@ def _write_all(archive: ZipFile, manifest: Manifest) -> None:
     try:
         _write_rows(archive, manifest)
         _check_chains(manifest)
+        write_files(archive, manifest)
     except NO_VALUES as bad:
         raise ArchiveRefused(f"The archive is damaged ({bad}): {ANOTHER}") from bad
-    write_files(archive, manifest)
 
 
 def _check_schema(manifest: Manifest) -> None:
@@ -132,4 +140,5 @@ def write_files(archive: ZipFile, manifest: Manifest) -> None:
     for name in manifest.files:
         path = Path(settings.MEDIA_ROOT) / name.removeprefix("media/")
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(archive.read(name))
+        with archive.open(name) as part, path.open("wb") as file:
+            shutil.copyfileobj(part, file)

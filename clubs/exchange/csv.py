@@ -14,7 +14,7 @@ from django.utils.formats import get_format
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 CUT = re.compile(r"([;,\t\r\n] *)(?=[=+\-@＝＋－＠])")
 """Where a spreadsheet of another language may part a text, before what it would run."""
-UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 """Characters that no XLSX file can hold, and that no spreadsheet shows."""
 
 

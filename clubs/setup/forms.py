@@ -15,7 +15,7 @@ from clubs.organisations.models import Organisation, Season
 from clubs.personal_data.models import LONGEST, PrivacySettings
 from clubs.rulebooks import season_choices
 from clubs.setup import club_settings
-from clubs.ui.widgets import DayInput, DigitsInput, set_choices
+from clubs.ui.widgets import DayField, DigitsInput, set_choices
 
 FIELD_OF = {
     "name_required": "name",
@@ -128,8 +128,8 @@ class SeasonForm(forms.Form):
     """A season's name and days: shape only, the action compares them."""
 
     name = forms.CharField(label=pgettext_lazy("d’une saison", "Nom"), max_length=60)
-    starts_on = forms.DateField(label=_("Premier jour"), widget=DayInput())
-    ends_on = forms.DateField(label=_("Dernier jour"), widget=DayInput())
+    starts_on = DayField(label=_("Premier jour"))
+    ends_on = DayField(label=_("Dernier jour"))
 
     def __init__(self, *args: Any, asks_ds_mode: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from django import forms
@@ -15,6 +15,8 @@ from django.utils.translation import gettext_lazy as _
 
 CHOOSE = _("Choisir")
 """The first line of a choice among people or things, in place of Django's dashes."""
+OLDEST, NEWEST = date(1950, 1, 1), date(2100, 12, 31)
+"""The days that somebody may mean."""
 FIGURE = {"td": {"class": "num"}, "th": {"class": "num"}}
 """Attributes of a column of numbers, in every sorted table."""
 OWN_FIRST_NAME = {"autocomplete": "given-name"}
@@ -55,6 +57,20 @@ class DayInput(forms.DateInput):
         super().__init__({"type": "date"}, format="%Y-%m-%d")
 
 
+class DayField(forms.DateField):
+    """A day of a year that a calendar has: one more day, or its hour in another zone, is one too."""
+
+    widget = DayInput
+
+    def validate(self, value: Any) -> None:
+        super().validate(value)
+        if value is not None and not OLDEST <= value <= NEWEST:
+            raise forms.ValidationError(
+                _("Donnez une date entre %(first)s et %(last)s."),
+                params={"first": OLDEST.year, "last": NEWEST.year},
+            )
+
+
 class StartForm(forms.Form):
     """A form that says when something starts: `starts_at` of its answers is `day` at `hour`.
 
@@ -62,7 +78,7 @@ class StartForm(forms.Form):
     skip in spring is refused; of one that comes twice in autumn the first is meant.
     """
 
-    day = forms.DateField(label=_("Date"), widget=DayInput())
+    day = DayField(label=_("Date"))
     hour = forms.TimeField(label=_("Heure"), widget=forms.TimeInput(attrs={"type": "time"}))
 
     def clean(self) -> dict[str, Any]:

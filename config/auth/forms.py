@@ -32,6 +32,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
+from fido2.webauthn import AuthenticationResponse
 
 from clubs.accounts.models import User
 
@@ -223,7 +224,19 @@ class KeyForm(_KeyAnswer, AuthenticateWebAuthnForm):
 
 
 class KeySignInForm(_KeyAnswer, LoginWebAuthnForm):
-    """A sign-in by a passkey alone."""
+    """A sign-in by a passkey alone: the key itself has made sure of its owner.
+
+    allauth asks for that, but takes the answer to any question of the session: after a password it asks
+    for a touch alone, which whoever holds a stolen key can give.
+    """
+
+    def clean_credential(self) -> object:
+        answer = self.cleaned_data["credential"]
+        authenticator = super().clean_credential()
+        data = AuthenticationResponse.from_dict(answer).response.authenticator_data
+        if not data.is_user_verified():
+            raise ValidationError(NOT_ACCEPTED, code="incorrect_code")
+        return authenticator
 
 
 class KeyProofForm(_KeyAnswer, ReauthenticateWebAuthnForm):

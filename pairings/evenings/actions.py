@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 
 from clubs.accounts.actor import Actor, reason_of
 from clubs.accounts.older_pages import STALE, changed_meanwhile, row_version
-from clubs.accounts.permissions import closed_sentence
+from clubs.accounts.permissions import lock_open
 from clubs.members import actions as members
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebooks
@@ -174,9 +174,7 @@ def _next_number(organisation: Organisation, day: date) -> int:
     The lock orders two announcements of one club, a season whose days change, and a closing.
     Raises EveningRefused for a club that was closed meanwhile.
     """
-    row = Organisation.objects.select_for_update(no_key=True).get(pk=organisation.pk)
-    if row.closed_at is not None:
-        raise EveningRefused(closed_sentence(row), code="club_closed")
+    lock_open(organisation, EveningRefused)
     of_day = Evening.objects.of(organisation).filter(held_on=day)
     return (of_day.aggregate(last=Max("number"))["last"] or 0) + 1
 

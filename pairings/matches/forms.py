@@ -14,7 +14,7 @@ from clubs.accounts.older_pages import SeenField, row_version
 from clubs.ui.widgets import (
     OWN_FIRST_NAME,
     OWN_LAST_NAME,
-    DayInput,
+    DayField,
     DigitsInput,
     PinField,
     ScoreInput,
@@ -299,10 +299,9 @@ class NewEveningForm(EveningForm):
     TOLD_BESIDE: ClassVar[dict[str, str]] = {**EveningForm.TOLD_BESIDE, "later_week": "until"}
     LONGEST = timedelta(days=366)
 
-    until = forms.DateField(
+    until = DayField(
         label=_("Et chaque semaine jusqu’au"),
         required=False,
-        widget=DayInput(),
         help_text=_("Le même jour de la semaine, à la même heure. Vide : cette soirée seule."),
     )
     field_order = ("day", "hour", "until")

@@ -16,6 +16,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor, reason_of
+from clubs.accounts.permissions import lock_open
 from clubs.journal import chain as journal
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
@@ -78,6 +79,7 @@ def create(
         current = rulebooks.rules_at(organisation, rulebooks.LADDER, "match", starts_at)
         match_rules = asdict(current)  # the club's numbers of a match's life that day
     life = tournament_rules.checked_match_rules(match_rules)
+    lock_open(organisation, TournamentRefused)
     tournament = Tournament.objects.create(
         organisation=organisation,
         slug=_free_slug(organisation, name),
@@ -384,11 +386,8 @@ def _check_rounds_left(row: Tournament, count: int | None) -> None:
 
 def _free_slug(organisation: Organisation, name: str) -> str:
     base = slugify(name)[:70] or "tournoi"
-    taken = set(
-        Tournament.objects.of(organisation)
-        .filter(slug__startswith=base)
-        .values_list("slug", flat=True)
-    )
+    alike = Tournament.objects.of(organisation).filter(slug__startswith=base)
+    taken = set(alike.values_list("slug", flat=True))
     if base not in taken:
         return base
     return next(f"{base}-{n}" for n in range(2, len(taken) + 3) if f"{base}-{n}" not in taken)

@@ -9,6 +9,7 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor, reason_of
+from clubs.accounts.permissions import lock_open
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import rating
 from pairings.tournaments import standings as tournament_standings
@@ -134,6 +135,7 @@ def reopen(
     The ranking already published stays readable.
     """
     reason = reason_of(reason, TournamentRefused)
+    lock_open(tournament.organisation, TournamentRefused)
     row = tournaments.locked(tournament, version=version)
     if row.state != Tournament.State.CLOSED:
         raise TournamentRefused(_("Ce tournoi n’est pas terminé."), code="wrong_state")

@@ -19,7 +19,7 @@ from clubs.rulebooks.forms import RuleField
 from clubs.rulebooks.units import SECONDS, scale_of, scaled, unit_of
 from clubs.rulebooks.wording import shown
 from clubs.ui.french import written
-from clubs.ui.widgets import DayInput, DigitsInput, SeveralField, StartForm, set_choices, set_rows
+from clubs.ui.widgets import DayField, DigitsInput, SeveralField, StartForm, set_choices, set_rows
 from pairings.matches.forms import read_places
 from pairings.rules.match_lifecycle import Lifecycle
 from pairings.systems import DEFAULT
@@ -64,10 +64,9 @@ class TournamentForm(StartForm):
     hour = forms.TimeField(
         label=_("Heure de la première ronde"), widget=forms.TimeInput(attrs={"type": "time"})
     )
-    ends_on = forms.DateField(
+    ends_on = DayField(
         label=_("Dernier jour"),
         required=False,
-        widget=DayInput(),
         help_text=_("Vide : le même jour."),
     )
     place = forms.CharField(label=_("Lieu"), max_length=120, required=False)
@@ -119,10 +118,9 @@ class TournamentForm(StartForm):
         required=False,
         empty_label=_("aucune : cotes saisies à la main"),
     )
-    rated_on = forms.DateField(
+    rated_on = DayField(
         label=_("Cotes à la date du"),
         required=False,
-        widget=DayInput(),
         help_text=_("Vide : le jour du tournoi."),
     )
     self_entry = forms.BooleanField(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
 from typing import Any
 
 from django import forms
@@ -16,7 +15,8 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons.actions import people_of
 from clubs.persons.matching import clean_licence
-from clubs.ui.widgets import DayInput, DigitsInput, set_choices
+from clubs.ui import widgets
+from clubs.ui.widgets import DigitsInput, set_choices
 from ratings import systems
 from ratings.competitions import actions as competitions
 from ratings.competitions.files.headings import DAY_FORMATS, GAMES, PLACINGS, STARTS
@@ -31,24 +31,13 @@ SHEETS = {
     PLACINGS: _("une feuille de places"),
     STARTS: _("des cotes de départ"),
 }
-OLDEST, NEWEST = date(1950, 1, 1), date(2100, 12, 31)
 
 
-class DayField(forms.DateField):
+class DayField(widgets.DayField):
     """A date field that accepts 2026-11-20 and 20/11/2026."""
 
     def __init__(self, **kwargs: Any) -> None:
-        kwargs.setdefault("input_formats", DAY_FORMATS)
-        kwargs.setdefault("widget", DayInput())
-        super().__init__(**kwargs)
-
-    def validate(self, value: Any) -> None:
-        super().validate(value)
-        if value is not None and not OLDEST <= value <= NEWEST:
-            raise forms.ValidationError(
-                _("Donnez une date entre %(first)s et %(last)s."),
-                params={"first": OLDEST.year, "last": NEWEST.year},
-            )
+        super().__init__(input_formats=DAY_FORMATS, **kwargs)
 
 
 class ListForm(forms.Form):

@@ -35,7 +35,7 @@ def xlsx_file(edition: Edition, progress: Progress = no_progress) -> bytes:
     about.column_dimensions["A"].width = 24
     about.column_dimensions["B"].width = 70
     book.properties.title = exports.UNWRITABLE.sub("", edition.title)
-    book.properties.creator = edition.organisation.name
+    book.properties.creator = exports.UNWRITABLE.sub("", edition.organisation.name)
     book.properties.created = edition.published_at.replace(tzinfo=None)
     return xlsx.bytes_of(book)
 

@@ -117,6 +117,12 @@ def test_a_person_still_reads_a_page(club, path, length, status):
     assert (answer.status_code, answer["Content-Type"]) == (status, HTML)
 
 
+@pytest.mark.parametrize("path", ["/c/faizers/joueurs/", "/compte/login/", "/c/faizers/api/v1/"])
+def test_an_address_with_more_fields_than_are_read_is_no_fault_of_the_site(club, path):
+    many = "&".join("a=1" for _field in range(settings.DATA_UPLOAD_MAX_NUMBER_FIELDS + 1))
+    assert Client(raise_request_exception=False).get(f"{path}?{many}").status_code == 400
+
+
 def test_an_address_that_takes_a_form_alone_has_a_page_for_who_comes_by_the_history(club, as_user):
     player = as_user(club.members[0].user)
     answer = player.get("/c/faizers/ma-soiree/revenir/")

@@ -96,6 +96,8 @@ def test_one_changed_score_is_noticed():
         (lambda t: t["rounds"][0]["boards"][0].update(kind="won"), "boards[1].kind"),
         (lambda t: t.update(held_on="demain"), "tournament.held_on"),
         (lambda t: t.update(held_on=20261128), "tournament.held_on"),
+        (lambda t: t.update(ends_on="9999-12-31"), "tournament.ends_on"),
+        (lambda t: t["rounds"][0].update(starts_at="0001-01-01T00:00:00Z"), "starts_at"),
         (lambda t: t["rounds"][0].update(starts_at="2026-11-28T09:00:00"), "starts_at"),
         (lambda t: t.update(colour="blue"), "tournament.colour"),
         (lambda t: t.update(players={}), "tournament.players"),

@@ -21,6 +21,7 @@ from typing import Any, NoReturn
 
 from django.utils.translation import gettext as _
 
+from clubs.ui.widgets import NEWEST, OLDEST
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.exchange.snapshot import ABSENCES, KINDS, TournamentSheet
 from pairings.exchange.validation import problems_of
@@ -238,6 +239,8 @@ class _Reader:
         try:
             moment = kind.fromisoformat(raw)
         except (TypeError, ValueError):
+            return self._wrong(_("ce n’est pas une date."), path)
+        if not OLDEST.year <= moment.year <= NEWEST.year:
             return self._wrong(_("ce n’est pas une date."), path)
         if kind is datetime and moment.utcoffset() is None:
             return self._wrong(_("il manque le décalage horaire."), path)

@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
 from clubs.ui.french import written
-from clubs.ui.widgets import DayInput
+from clubs.ui.widgets import DayField
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.rules import WINS_AND_SPREAD
 
@@ -40,10 +40,9 @@ class TournamentFileForm(forms.Form):
         required=False,
         help_text=_("Pour un fichier tsh, qui ne le dit pas."),
     )
-    day = forms.DateField(
+    day = DayField(
         label=_("Date"),
         required=False,
-        widget=DayInput(),
         help_text=_("Pour un fichier tsh, qui ne la dit pas."),
     )
     ranking = forms.ChoiceField(

@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 import threading
+import tracemalloc
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -321,6 +322,9 @@ def rewritten(
     return other
 
 
+SHEET = "media/sheets/other.jpg"
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -388,6 +392,7 @@ def test_a_chain_that_does_not_hold_leaves_the_site_empty(small, tmp_path):
         {"numbers": []},
         {"numbers": None},
         {"heads": 7},
+        {"files": [[SHEET, hashlib.sha256(b"").hexdigest()]], "put": {SHEET: b""}},
         *({"schema": schema} for schema in (7, None, [], "clubs", [["clubs", 1], [2, 1]])),
     ],
 )
@@ -397,6 +402,26 @@ def test_an_archive_whose_manifest_no_site_wrote_is_refused_in_a_sentence(small,
     with pytest.raises(CommandError, match=r"damaged|do not fit"):
         call_command("restore", str(file))
     assert not Organisation.objects.exists()
+
+
+def test_a_row_nested_deeper_than_python_reads_is_refused_in_a_sentence(small, tmp_path):
+    file = rewritten(small, rows={"clubs.Organisation": b"[" * 100_000})
+    emptied(tmp_path)
+    with pytest.raises(CommandError, match="damaged"):
+        call_command("restore", str(file))
+    assert not Organisation.objects.exists()
+
+
+def test_a_photo_is_written_without_being_held_whole(small, tmp_path):
+    large = bytes(32 * 1024 * 1024)
+    files = {SHEET: hashlib.sha256(large).hexdigest()}
+    file = rewritten(small, put={SHEET: large}, files=files)
+    emptied(tmp_path)
+    tracemalloc.start()
+    reading.restore(file)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < len(large) / 2
 
 
 @pytest.mark.parametrize("number", ["10" * 20, "many", "[]", "1.5"])

@@ -29,3 +29,9 @@ def test_text_stays_text_and_numbers_keep_their_decimals():
     assert [page["A2"].value, page["A3"].value, page["B3"].value] == ["'=1+1", "#N/A", None]
     assert page["A3"].data_type == "s"
     assert (page["B2"].value, page["B2"].number_format) == (2.5, "0.00")
+
+
+def test_what_no_xml_file_holds_is_left_out_of_a_file():
+    """One such letter in the name of a place, and no spreadsheet opens the file of a whole club."""
+    page = read_again(xlsx.book_of("Liste\ufffe", ["Lieu"], [["Salle\uffff 2\ufffe\x0b"]])).active
+    assert (page.title, page["A2"].value) == ("Liste", "Salle 2")

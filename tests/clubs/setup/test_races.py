@@ -14,6 +14,9 @@ from clubs.organisations.models import Organisation
 from clubs.personal_data.models import PrivacySettings
 from clubs.setup import closing, club_settings
 from pairings.evenings.admission import presence
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import closing as tournament_closing
+from pairings.tournaments.models import Tournament
 from tests.pairings.matches.test_lock_order import after_the_first_entry, before_the_first_entry
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -69,6 +72,44 @@ def test_no_evening_is_announced_in_a_club_that_is_closed_meanwhile(club):
     day = club.at + timedelta(days=3)
     answers = before_the_first_entry(close(club, club.at), lambda: club.announce(day))
     assert answers == ["ok", "club_closed"]
+
+
+def announce_tournament(club, name="Open"):
+    how = {"system": "swiss", "by": club.committee, "at": club.at}
+    starts_at = club.at + timedelta(days=3)
+    club_ = club.organisation
+    return lambda: tournaments.create(organisation=club_, name=name, starts_at=starts_at, **how)
+
+
+def reopen_tournament(club):
+    row = announce_tournament(club)()
+    over = {"state": Tournament.State.CLOSED, "closed_at": club.at, "frozen_at": club.at}
+    Tournament.objects.filter(pk=row.pk).update(**over)
+    how = {"reason": "Un score", "by": club.committee, "at": club.at}
+    return lambda: tournament_closing.reopen(tournament=row, **how)
+
+
+@pytest.mark.parametrize("begin", [announce_tournament, reopen_tournament])
+def test_no_tournament_begins_in_a_club_that_is_closed_meanwhile(club, begin):
+    club.close()
+    act = begin(club)
+    answers = before_the_first_entry(close(club, club.at), act)
+    assert answers == ["ok", "club_closed"]
+
+
+@pytest.mark.parametrize("begin", [announce_tournament, reopen_tournament])
+def test_a_club_is_not_closed_beside_a_tournament_that_begins_meanwhile(club, begin):
+    club.close()
+    act = begin(club)
+    answers = before_the_first_entry(act, close(club, club.at))
+    assert answers == ["ok", "going_on"]
+
+
+def test_two_tournaments_of_one_name_are_announced_at_the_same_time(club):
+    answers = before_the_first_entry(announce_tournament(club), announce_tournament(club))
+    assert answers == ["ok", "ok"]
+    slugs = Tournament.objects.order_by("pk").values_list("slug", flat=True)
+    assert list(slugs) == ["open", "open-2"]
 
 
 @pytest.fixture

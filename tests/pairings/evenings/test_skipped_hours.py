@@ -1,4 +1,4 @@
-"""An hour that the clocks skip is refused beside its field; one that comes twice is the first."""
+"""An hour that the clocks skip is refused beside its field, and a year that no calendar has."""
 
 from __future__ import annotations
 
@@ -43,6 +43,29 @@ def test_an_hour_that_does_not_exist_is_refused_beside_it(
     if refused:
         assert f"{WORDS} Choisissez par exemple 03:{hour[3:]}." in errors["hour"]
         assert f'value="{hour}"' in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("address", "typed", "day", "hour"),
+    [
+        (NEW_EVENING, dict, "0001-01-01", "00:00"),
+        (NEW_TOURNAMENT, tournament, "0001-01-01", "00:00"),
+        (NEW_TOURNAMENT, tournament, "9999-12-31", "19:00"),
+    ],
+)
+def test_a_day_at_the_end_of_all_calendars_is_refused_beside_it(
+    club, as_user, address, typed, day, hour
+):
+    answer = as_user(club.committee.user).post(address, typed(day=day, hour=hour))
+    assert answer.status_code == 422
+    assert answer.context["form"].errors["day"] == ["Donnez une date entre 1950 et 2100."]
+
+
+def test_the_calendar_of_a_club_goes_on_where_a_last_day_was_mistyped(club, as_user):
+    typed = tournament(day="2026-12-05", hour="10:00", ends_on="9999-12-31")
+    answer = as_user(club.committee.user).post(NEW_TOURNAMENT, typed)
+    assert answer.status_code == 422 and "ends_on" in answer.context["form"].errors
+    assert as_user(club.committee.user).get("/c/faizers/agenda.ics").status_code == 200
 
 
 def test_of_an_hour_that_comes_twice_the_first_is_meant(club, as_user):

@@ -182,6 +182,12 @@ def test_no_cell_is_a_formula(edition):
                     assert not cell.value.startswith(("=", "+", "-", "@")), cell.value
 
 
+def test_a_workbook_opens_whatever_its_title_and_its_club_hold(edition):
+    edition.title, edition.organisation.name = "Mai\ufffe", "Club\uffff\x0b"
+    about = read_xlsx(edition).properties
+    assert (about.title, about.creator) == ("Mai", "Club")
+
+
 def test_the_json_can_be_verified_by_anybody(edition):
     read = json.loads(edition_files.json_file(edition))
     text = json.dumps(read["edition"], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
