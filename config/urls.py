@@ -10,6 +10,7 @@ from clubs.accounts.views import (
     Devices,
     ReauthenticateByCode,
     ReauthenticateByKey,
+    SignInByKey,
     SignOut,
 )
 from clubs.organisations.views import manifest
@@ -20,6 +21,7 @@ urlpatterns = [
     path("manifest.webmanifest", manifest, name="manifest"),
     path("sw.js", pwa.service_worker, name="service_worker"),
     path("hors-ligne/", pwa.offline_page, name="offline"),
+    path("compte/2fa/webauthn/login/", SignInByKey.as_view(), name="mfa_login_webauthn"),
     path(
         "compte/2fa/webauthn/reauthenticate/",
         ReauthenticateByKey.as_view(),

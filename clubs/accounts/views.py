@@ -7,19 +7,21 @@ from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import ConfirmLoginCodeForm
+from allauth.account.utils import passthrough_next_redirect_url
 from allauth.account.views import (
     BaseReauthenticateView,
     ConfirmEmailView,
     EmailView,
     LogoutView,
 )
-from allauth.mfa.webauthn.views import ReauthenticateWebAuthnView
+from allauth.mfa.webauthn.views import LoginWebAuthnView, ReauthenticateWebAuthnView
 from allauth.usersessions.adapter import get_adapter as sessions_adapter
 from allauth.usersessions.models import UserSession
 from allauth.usersessions.views import ListUserSessionsView
 from django import forms
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.decorators import login_required
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
@@ -114,6 +116,18 @@ class ConfirmAddress(ConfirmEmailView):
         if self.object and user.is_authenticated and user != self.object.email_address.user:
             context["signed_in_as"] = user.email
         return context
+
+
+class SignInByKey(LoginWebAuthnView):
+    """Keeps the page that was asked for where a key is refused: allauth forgets it."""
+
+    def form_invalid(self, form: BaseForm) -> HttpResponse:
+        again = super().form_invalid(form)
+        return redirect(
+            passthrough_next_redirect_url(
+                self.request, again.headers["Location"], REDIRECT_FIELD_NAME
+            )
+        )
 
 
 class ReauthenticateByKey(ReauthenticateWebAuthnView):

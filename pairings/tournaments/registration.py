@@ -249,7 +249,7 @@ def withdraw(*, entry: Entry, number: int, by: Actor, at: datetime, reason: str 
 
 def current(member: Member) -> QuerySet[Entry]:
     """Return the entries that a departure removes or withdraws."""
-    entries = Entry.objects.filter(member=member, withdrawn_from=None).select_related("tournament")
+    entries = Entry.objects.filter(member=member).select_related("tournament")
     over = (Tournament.State.CLOSED, Tournament.State.CANCELLED)
     return entries.exclude(tournament__state__in=over).order_by("pk")
 
@@ -264,9 +264,9 @@ def lock_current(member: Member, _at: datetime) -> None:
 def come_back(*, entry: Entry, number: int, by: Actor, at: datetime) -> Entry:
     """Mark a player present again from that round on, with the same points.
 
-    The rounds missed stay missed.
+    The rounds missed stay missed. Refused for somebody who has left the club.
     """
-    row = tournaments.locked(entry.tournament)
+    row = _locked_to_enter(entry.tournament, entry.member.current_row)
     stored = _stored(entry)
     _check_own_or_desk(stored, by)
     _check_not_public(row, number, by)

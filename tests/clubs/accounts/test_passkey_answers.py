@@ -161,3 +161,13 @@ def test_an_answer_given_to_another_site_or_to_another_challenge_signs_in_nobody
     challenge_alone(client)
     client.post(reverse("mfa_login_webauthn"), {"credential": answer}, secure=True)
     assert signed_in(client) is None
+
+
+def test_a_key_that_is_refused_leads_back_to_a_sign_in_that_knows_the_wanted_page(keys):
+    client, wanted = Client(), "/moi/reglages/"
+    answer = keys[0].answer(challenge_alone(client), PRESENT)
+    sent = {"credential": answer, "next": wanted}
+    again = client.post(reverse("mfa_login_webauthn"), sent, secure=True, follow=True)
+    page = again.content.decode()
+    assert "n’est pas acceptée" in page
+    assert f'<input type="hidden" name="next" value="{wanted}">' in page

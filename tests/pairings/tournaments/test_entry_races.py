@@ -80,6 +80,39 @@ def test_whoever_is_entered_meanwhile_leaves_without_the_entry(club, made):
 
 
 @pytest.fixture
+def withdrawn(club, made):
+    """Somebody who gave up a running tournament; they are not at tonight's club night."""
+    member = club.members[0]
+    presence.go_home(evening=club.evening, member=member, by=club.player(member), at=club.at)
+    running = tournaments.freeze(tournament=made, by=club.committee, at=club.at)
+    entry = running.entries.get(member=member)
+    return registration.withdraw(entry=entry, number=1, by=club.arbiter, at=club.at)
+
+
+def come_back(club, entry):
+    how = {"number": 1, "by": club.arbiter, "at": club.at}
+    return lambda: registration.come_back(entry=entry, **how)
+
+
+def leave(club, entry):
+    how = {"by": club.committee, "at": club.at, "forget": True}
+    return lambda: members.leave(member=Member.objects.get(pk=entry.member_id), **how)
+
+
+@pytest.mark.parametrize("leaves_first", [True, False])
+def test_whoever_leaves_the_club_does_not_come_back_to_its_tournament(
+    club, withdrawn, leaves_first
+):
+    acts = [leave(club, withdrawn), come_back(club, withdrawn)]
+    if leaves_first:
+        assert while_open(*acts) == ["ok", "stale"]
+    else:
+        assert while_open(*reversed(acts)) == ["ok", "ok"]
+    withdrawn.refresh_from_db()
+    assert withdrawn.member.is_forgotten and withdrawn.withdrawn_from == 1
+
+
+@pytest.fixture
 def guest(club):
     return club.join("Nora", is_guest=True)
 

@@ -15,6 +15,7 @@ from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing
+from pairings.tournaments import registration
 from pairings.tournaments.models import Entry, Tournament
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
@@ -760,6 +761,20 @@ def test_a_withdrawal_or_a_return_is_of_the_round_that_the_page_names(
         )
     entry.refresh_from_db()
     assert entry.withdrawn_from == (1 if gone else None)
+
+
+def test_whoever_left_the_club_leaves_its_tournament_at_once_and_for_good(house, director, open_):
+    """Also who had given up a later round: the one named by a page from before a round was undone."""
+    entry, how = entry_of(open_, house.members[0]), {"by": house.committee, "at": house.at}
+    registration.withdraw(entry=entry, number=2, **how)
+    assert "Noter le retour" in words(director.get(manage(open_, "inscrits/")))
+    members.leave(member=entry.member, forget=False, **how)
+    entry.refresh_from_db()
+    assert entry.withdrawn_from == 1
+    assert "Noter le retour" not in words(director.get(manage(open_, "inscrits/")))
+    director.post(manage(open_, f"inscrits/{entry.pk}/retour/"))
+    entry.refresh_from_db()
+    assert entry.withdrawn_from == 1
 
 
 def test_who_is_knocked_out_is_asked_for_no_presence_and_counted_nowhere(house, director, as_user):
