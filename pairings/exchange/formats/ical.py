@@ -29,8 +29,8 @@ def write(
 ) -> bytes:
     """Return the file.
 
-    `at` is the time of writing, `host` makes the UIDs unique to this site, `address` is a link. A
-    tournament without a schedule yet is one event of the whole day.
+    `at` is the time of writing, `host` makes the UIDs unique to one club of this site, `address` is a
+    link. A tournament without a schedule yet is one event of the whole day.
     """
     common = [f"DTSTAMP:{moment(at)}"]
     if is_cancelled:

@@ -136,7 +136,7 @@ def tournament_calendar(request: HttpRequest, slug: str) -> HttpResponse:
     content = ical.write(
         snapshot.photograph(rows, named=names_read(rows, by_members=False)),
         at=timezone.now(),
-        host=request.get_host().partition(":")[0],
+        host=f"{tournament.organisation.slug}.{request.get_host().partition(':')[0]}",
         address=request.build_absolute_uri(tournament.get_absolute_url()),
         is_cancelled=tournament.state == Tournament.State.CANCELLED,
     )

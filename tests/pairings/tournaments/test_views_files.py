@@ -168,6 +168,7 @@ def test_the_schedule_is_a_calendar(as_user, running):
     assert answer["Content-Type"] == "text/calendar; charset=utf-8"
     assert text.count("BEGIN:VEVENT") == 5
     assert f"URL:http://testserver{public(running)}" in text
+    assert f"UID:{running.slug}-round-1@{running.organisation.slug}.testserver" in text
     assert "STATUS:" not in text
 
 
