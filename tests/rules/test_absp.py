@@ -307,6 +307,11 @@ def test_the_list_shows_rating_games_and_those_that_count():
     assert set(cells) == {column.code for column in RULES.columns()}
 
 
+def test_001_1_who_brings_a_competition_reads_which_libere_are_not_rated():
+    """Pairs and inter-club championships limit who may meet (001 §1)."""
+    assert "championnats par paires et par clubs ne sont pas cotées" in RULES.official_when
+
+
 def test_it_is_registered_and_every_number_has_its_words():
     assert Absp in SYSTEMS
     assert set(settings_of(Absp)) == {field.name for field in fields(Absp)}
