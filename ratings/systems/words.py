@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
+from fractions import Fraction
 from typing import Any
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from clubs.templatetags.ui import cote, decimal
+from clubs.templatetags.ui import cote, decimal, in_decimals
 from ratings.systems import FACTS, SYSTEMS
 from ratings.systems.protocol import EventRefused
+from ratings.systems.rounding import half_up
 
 Values = Mapping[str, Any]
 Words = Mapping[str, Callable[[Values, str], tuple[str, str]]]
@@ -53,7 +55,15 @@ def rounding_line(v: Values, opponent: str) -> tuple[str, str]:
     if places:
         words = ngettext("Arrondi à %(n)s décimale", "Arrondi à %(n)s décimales", places)
         head = words % {"n": places}
-    return head, "" if raw is None else decimal(raw, max(2, places + 1))
+    return head, "" if raw is None else decimal(raw, _decimals_before(raw, places))
+
+
+def _decimals_before(raw: float | Fraction, places: int) -> int:
+    """Return how many decimals of a number show to which side it is rounded: 2 at least."""
+    scale, shown = 10**places, max(2, places + 1)
+    while half_up((in_decimals(raw, shown) or 0) * scale) != half_up(raw * scale):
+        shown += 1
+    return shown
 
 
 def floor_line(v: Values, opponent: str) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from datetime import date
 from fractions import Fraction
 
 import pytest
+from django.utils.translation import override
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +16,7 @@ from clubs.rulebooks.fields import settings_of
 from ratings.systems import SYSTEMS
 from ratings.systems.absp.system import Absp
 from ratings.systems.absp.window import Kept, stored, window_of
+from ratings.systems.absp.wording import game_line
 from ratings.systems.protocol import Event, EventRefused, Game, State, frozen
 from ratings.systems.storage import state_from_json, state_to_json
 
@@ -63,6 +65,13 @@ def test_a_game_is_the_opponents_rating_within_40_plus_or_minus_50(mine, other, 
     assert RULES.game_points(mine, other, halves) == points
 
 
+@pytest.mark.parametrize(
+    ("other", "halves", "points"), [(169, 2, 199), (170, 2, 200), (171, 2, 200), (129, 0, 100)]
+)
+def test_a_game_by_the_numbers_of_the_committee(other, halves, points):
+    assert Absp(win=30, cap=20).game_points(150, other, halves) == points
+
+
 def test_the_penzance_example_gives_2001_points_in_12_games_and_167():
     won, lost = [161, 157, 154, 167, 155, 167, 160], [159, 154, 156, 155, 156]
     total = sum(RULES.game_points(169, other, 2) for other in won)
@@ -109,6 +118,21 @@ def test_50_is_the_lowest_rating_and_a_half_goes_up(mean, shown):
     assert RULES.rated(Fraction(mean), 50) == shown
 
 
+@pytest.mark.parametrize(
+    ("other", "words"),
+    [
+        (190, "victoire contre 190 : 240 points"),
+        (191, "victoire contre 191 : 240 points, l’adversaire compté 190"),
+        (110, "victoire contre 110 : 160 points"),
+        (109, "victoire contre 109 : 160 points, l’adversaire compté 110"),
+    ],
+)
+def test_an_opponent_counted_nearer_is_said_above_and_below(other, words):
+    (game, *_rest) = play([("a", "b", 2)], {"a": held(150), "b": held(other)})["a"].because
+    with override("fr"):
+        assert game_line(game.values, "b") == ("b", words.replace(" :", "\u00a0:"))
+
+
 # JAGrn5: the 10-point rule
 
 
@@ -150,7 +174,7 @@ def test_jagrn5_the_opponents_too_meet_the_replaced_start_and_once_only():
 def test_jagrn5_the_change_says_so_and_starts_from_the_published_rating():
     change = play([("y", "a", 2)] * 10, {"y": held(100, 29), "a": held(100, 150)})["y"]
     line = next(line for line in change.because if line.kind == "ten_point")
-    assert (line.values["E0"], line.values["start"]) == (100, 114)
+    assert (line.values["E0"], line.values["start"], line.values["games"]) == (100, 114, 29)
     assert change.before.rating == 100
 
 
@@ -218,6 +242,12 @@ def test_the_organisers_guess_anchors_a_division_of_newcomers():
     assert moved["n"].before.rating is None
 
 
+def test_a_guess_for_a_player_who_has_a_rating_changes_nothing():
+    states = {"a": held(150)}
+    guessed = play([("n", "a", 2)], states, facts={"players": {"a": {"guess": 190}}})
+    assert guessed == play([("n", "a", 2)], states)
+
+
 def test_a_guess_that_is_no_number_is_refused():
     for guess in ("forte", "1001", "-1"):
         with pytest.raises(EventRefused, match="nombre"):
@@ -264,10 +294,22 @@ def test_the_stored_window_names_its_events_with_their_games():
     assert moved["a"].after.extra["window"] == [["old", 9000, 60, 60], ["t", 200, 1, 1]]
 
 
+@pytest.mark.parametrize(("games", "older", "left"), [(149, 149, 0), (150, 149, 1), (151, 149, 1)])
+def test_the_line_of_the_window_says_how_many_games_leave_it(games, older, left):
+    moved = play([("a", "b", 2)], {"a": held(150, games), "b": held(150)})["a"]
+    line = next(line for line in moved.because if line.kind == "window")
+    assert (line.values["games"], line.values["left"]) == (older, left)
+
+
 def test_the_list_shows_rating_games_and_those_that_count():
     cells = RULES.cells(held(150, 160), DAY)
     assert cells == {"cote": 150, "games": 160, "window": (150, 150), "status": "rated"}
     assert set(cells) == {column.code for column in RULES.columns()}
+
+
+def test_001_1_who_brings_a_competition_reads_which_libere_are_not_rated():
+    """Pairs and inter-club championships limit who may meet (001 §1)."""
+    assert "championnats par paires et par clubs ne sont pas cotées" in RULES.official_when
 
 
 def test_it_is_registered_and_every_number_has_its_words():

@@ -334,3 +334,19 @@ def test_the_line_of_the_rounding_says_to_what_it_rounds(decimals, words):
     line = moved["a"].because[-1]
     assert line.kind == "rounding"
     assert rounding_line(line.values, "") == words
+
+
+@pytest.mark.parametrize(
+    ("raw", "decimals", "printed"),
+    [
+        (1547.494, 0, "1547,49"),
+        (1547.497, 0, "1547,497"),
+        (Fraction(3095, 2) - Fraction(1, 10**6), 0, "1547,499999"),
+        (1547.5, 0, "1547,50"),
+        (1547.504, 0, "1547,50"),
+        (1547.2497, 1, "1547,2497"),
+    ],
+)
+def test_the_number_before_the_rounding_shows_to_which_side_it_goes(raw, decimals, printed):
+    """1547.497 becomes 1547: printed as 1547,50 it would become 1548."""
+    assert rounding_line({"raw": raw, "decimals": decimals}, "")[1] == printed

@@ -530,3 +530,33 @@ def test_the_same_results_in_another_order_give_the_same_ranking(size, seed):
     people, records, _ = play(STRICT, size, 5, seed, absences=0.1, forfeits=0.1)
     shuffled = random.Random(seed).sample(records, len(records))
     assert STRICT.rank(people, records) == STRICT.rank(people, shuffled)
+
+
+def test_those_without_a_partner_avoid_a_repeat_that_can_be_avoided():
+    """Table of 12, round 2: 2 to 7 are there, and 6 and 7 drew their first match."""
+    records = [game(n, 13 - n, 400, 300) for n in range(1, 6)] + [game(6, 7, 350, 350)]
+    literal, ahead = (
+        rules.pair_round(entrants(range(1, 13)), records, available=set(range(2, 8)), today=2)
+        for rules in (STRICT, OPTIMAL)
+    )
+    assert seats(literal) == "2-5 3-4 6-7"
+    assert (literal.repeats, literal.alternative.repeats, ahead.repeats) == (1, 0, 0)
+    assert seats(ahead) == seats(literal.alternative)
+    assert all(reason.startswith("orphan-") for reason in reasons(ahead))
+
+
+def test_two_thirds_and_one_third_are_of_those_present_where_more_than_16_are_entered():
+    pairing = STRICT.pair_round(entrants(range(1, 19)), [], available=set(range(1, 15)), today=1)
+    assert seats(pairing) == "1-10 2-9 3-8 4-7 5-6 11-12 13-14"
+
+
+def test_a_match_against_x_brings_the_pdep_of_a_forfeit_that_the_organiser_set():
+    rules = FormuleClassique(forfeit_win_pdep=25)
+    assert rules.points_of(MatchRecord("A", None, BYE)) == ((3, 25), None)
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+def test_matches_against_x_are_counted(times):
+    records = [MatchRecord("A", None, BYE, day=day, key=str(day)) for day in range(times)]
+    met = STRICT.met(records)
+    assert met["A"][FICTIVE].times == met[FICTIVE]["A"].times == times

@@ -95,6 +95,43 @@ def test_the_ceiling_holds_a_deviation_that_grows(rd, after):
     assert play([], {"a": held(1500, 350)})["a"].after.extra["rd"] > 350
 
 
+@pytest.mark.parametrize(("most", "after"), [(170, 170), (None, 228.97)])
+def test_the_ceiling_holds_the_deviation_of_a_player_with_games(most, after):
+    moved = play(
+        [("a", "b", 2)], {"a": held(1500, 230), "b": held(2600, 350)}, Glicko2(rd_most=most)
+    )
+    assert moved["a"].after.extra["rd"] == pytest.approx(after, abs=0.01)
+
+
+def test_a_newcomer_starts_from_the_numbers_of_the_committee():
+    rules = Glicko2(initial=1200, initial_rd=300, initial_volatility=0.05)
+    before = play([("n", "m", 2)], {}, rules)["n"].before
+    assert (before.rating, before.games, dict(before.extra)) == (
+        1200,
+        0,
+        {"rd": 300, "volatility": 0.05},
+    )
+
+
+@pytest.mark.parametrize("tau", [0.3, 0.5, 1.2])
+def test_a_volatility_moves_by_the_tau_of_the_committee(tau):
+    """The volatility is where f of step 5 is zero: above it f is negative, below positive."""
+    states = {"a": held(1500, 60)} | {n: held(1500, 60) for n in range(6)}
+    after = play([("a", n, 2) for n in range(6)], states, Glicko2(tau=tau))["a"].after
+    phi = 60 / SCALE
+    g = formula.g(phi)
+    v, delta = 1 / (6 * g**2 / 4), 6 * g / 2 / (6 * g**2 / 4)
+
+    def f(sigma):
+        square = sigma**2
+        surplus = delta**2 - phi**2 - v - square
+        drift = 2 * math.log(sigma / 0.06) / tau**2
+        return square * surplus / (2 * (phi**2 + v + square) ** 2) - drift
+
+    sigma = after.extra["volatility"]
+    assert f(sigma - 1e-6) > 0 > f(sigma + 1e-6)
+
+
 def test_all_games_of_a_period_count_at_once_whatever_their_order():
     states = {"a": held(1500, 200)} | {name: held(*line) for name, line in OPPONENTS.items()}
     games = [("a", "b", 2), ("a", "c", 0), ("a", "d", 0)]

@@ -6,13 +6,16 @@ from datetime import date
 from fractions import Fraction
 
 import pytest
+from django.utils.translation import override
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.systems.protocol import Event, EventRefused, Placing, State
+from ratings.lists.explanations import lines_of
+from ratings.systems.protocol import Event, EventRefused, Placing, State, frozen
 from ratings.systems.romania.kinds import COLLECTIVE, TYPES
 from ratings.systems.romania.system import Romania, general
 from ratings.systems.rounding import half_up
+from ratings.systems.storage import reason_to_json
 
 RULES = Romania()
 DAY = date(2011, 3, 5)
@@ -71,6 +74,15 @@ class TestArticle3:
     def test_the_third_game_makes_a_rating_active(self, games, status):
         assert play([{"a": 1, "b": 2}] * games)["a"].status == status
 
+    def test_a_share_of_the_committee_makes_a_rating_active(self):
+        assert Romania(active_percent=20).active_least(20) == 4
+
+    @pytest.mark.parametrize(("kind", "least"), [("duplicat_clasic", 3), ("libere", 2)])
+    def test_a_change_of_status_says_the_least_of_its_kind(self, kind, least):
+        for change in RULES.settle({}, game(1, {"a": 1, "b": 2}, kind)):
+            line = next(line for line in change.because if line.kind == "status")
+            assert line.values == {"from": "none", "to": "provisional", "least": least}
+
     def test_absence_takes_an_active_rating_down_then_away(self):
         sheets = [{"a": 1, "b": 2}] * 3 + [{"b": 1, "c": 2}] * 11
         assert play(sheets, kind="anticipatie")["a"].status == "active"
@@ -86,6 +98,9 @@ class TestArticle5:
         line = next(line for line in changes[0].because if line.kind == "points")
         assert line.values["V"] == 175
 
+    def test_a_value_of_the_committee_counts_for_a_player_without_rating(self):
+        assert Romania(unrated_value=120).value([None, Fraction(200)]) == 160
+
     def test_a_comeback_counts_150_again(self):
         sheets = [{"a": 1, "b": 2}] + [{"b": 1, "c": 2}] * 20 + [{"a": 1, "d": 2}]
         assert play(sheets)["a"].rating == 200
@@ -95,6 +110,10 @@ class TestArticle6:
     @pytest.mark.parametrize(("place", "points"), [(1, 200), (2, 175), (3, 150), (5, 100)])
     def test_points_from_first_to_last(self, place, points):
         assert RULES.points(Fraction(150), 5, Fraction(place)) == points
+
+    @pytest.mark.parametrize(("place", "points"), [(1, 210), (3, 150), (5, 90)])
+    def test_points_with_a_spread_of_the_committee(self, place, points):
+        assert Romania(spread=60).points(Fraction(150), 5, Fraction(place)) == points
 
     def test_one_player_alone_gets_the_value(self):
         assert RULES.points(Fraction(120), 1, Fraction(1)) == 120
@@ -126,12 +145,47 @@ class TestArticle7:
         assert RULES.weights(14)[0] == 215
         assert RULES.weights(14)[-1] == 85
 
+    def test_a_weight_of_nothing_is_refused(self):
+        """The oldest of N = 20 games weighs the base, plus 100, less 200."""
+        assert Romania(weight_base=101).weights(20)[-1] == 1
+        with pytest.raises(ValueError, match="ne pèserait rien"):
+            Romania(weight_base=100)
+
     def test_an_absent_player_moves_when_the_weights_shift(self):
         before = play([{"a": 1, "b": 2}, {"a": 2, "b": 1}])
         changes = RULES.settle(before, game(3, {"b": 1, "c": 2}))
         absent = next(change for change in changes if change.player == "a")
         assert absent.after.rating != absent.before.rating
         assert [line.kind for line in absent.because] == ["ageing"]
+        assert (absent.after.games, absent.after.events) == (2, 2)
+
+    @pytest.mark.parametrize("step", [10, 5])
+    def test_what_leaves_what_ages_and_what_comes_in(self, step):
+        """Games 1 to 3 before game 21 of N = 20: each weight is 255 less a step a game."""
+        rules = Romania(weight_step=step)
+        old = [(1, Fraction(100)), (2, Fraction(200)), (3, Fraction(150))]
+        window = frozen({"window": [list(one) for one in old]})
+        before = State(rules.mean_of(old, 20, 20), 3, 3, "active", window)
+        (change,) = rules.settle({"a": before}, game(21, {"a": 1}))
+        left, aged, came, alone = change.because
+
+        def mean(now):
+            two, three = (255 - step * (now - number + 1) for number in (2, 3))
+            return Fraction(200 * two + 150 * three, two + three), two + three
+
+        (stood, _), (older, weight) = mean(20), mean(21)
+        near = Fraction(1, 10**30)
+        assert abs(left.effect - (stood - before.rating)) < near
+        assert abs(aged.effect - (older - stood)) < near
+        assert aged.values == {"games": 2, "step": step}
+        newest, everything = 255 - step, weight + 255 - step
+        assert abs(came.effect - (before.rating - older) * newest / everything) < near
+        assert (came.values["weight"], came.values["sum_of_weights"]) == (newest, everything)
+        assert alone.kind == "alone"
+
+    @pytest.mark.parametrize(("missing", "shown"), [(19, 149), (21, 150), (36, 150)])
+    def test_a_half_is_read_from_the_first_twenty_decimals(self, missing, shown):
+        assert RULES.shown(State(Fraction(299, 2) - Fraction(1, 10**missing))) == shown
 
     @settings(max_examples=40)
     @given(st.randoms(use_true_random=False))
@@ -174,6 +228,14 @@ class TestArticle8:
         statuses = dict.fromkeys(COLLECTIVE, "none") | {"compunere": "provisional"}
         assert general(ratings, statuses) is None
 
+    def test_a_value_of_the_committee_counts_for_a_missing_type(self):
+        ratings = self.rated(compunere=Fraction(200))
+        assert Romania(unrated_value=100).combined(ratings, {"compunere": "active"}) == 120
+
+    def test_who_has_no_general_rating_sits_after_the_others_by_name(self):
+        people = [(None, "b", 1), (Fraction(140), "z", 2), (None, "a", 3), (Fraction(160), "y", 4)]
+        assert RULES.seating([*people, (Fraction(140), "c", 5)]) == [4, 5, 2, 3, 1]
+
     def test_libere_are_no_part_of_it(self):
         ratings = self.rated(compunere=Fraction(200)) | {"libere": Fraction(300)}
         statuses = {"compunere": "active", "libere": "active"}
@@ -187,6 +249,16 @@ class TestArticle8:
 
 
 class TestLedger:
+    def test_the_points_of_a_game_are_printed_with_their_weight_in_the_window(self):
+        before = play([{"a": 1, "b": 2}])
+        change = RULES.settle(before, game(2, {"a": 1, "b": 2}))[0]
+        with override("fr"):
+            lines = lines_of([reason_to_json(line) for line in change.because], names={})
+        assert (lines[-1].head, lines[-1].formula) == (
+            "Place 1 sur 2, valeur de la partie 150,00",
+            "P = 200,00, de poids 245 sur 480",
+        )
+
     def test_the_lines_add_up_to_the_change(self):
         sheets = [{"a": 1, "b": 2, "c": 3}, {"b": 1, "a": 2}, {"c": 1, "b": 2, "d": 3}] * 8
         states: dict[str, State] = {}

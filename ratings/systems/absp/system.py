@@ -88,7 +88,10 @@ class Absp(AbspColumns):
     document: ClassVar[str] = "001"
     examples: ClassVar[Examples] = EXAMPLES
     reach: ClassVar[str] = EVENT
-    official_when: ClassVar[str] = _("Un tournoi déclaré coté avant de commencer.")
+    official_when: ClassVar[str] = _(
+        "Un tournoi déclaré coté avant de commencer. Les parties libres des championnats par "
+        "paires et par clubs ne sont pas cotées (Roumanie §1)."
+    )
     asks: ClassVar[tuple[FactAsked, ...]] = (
         FactAsked(
             "guesses",
