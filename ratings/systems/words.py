@@ -21,6 +21,7 @@ from ratings.systems import FACTS, SYSTEMS
 from ratings.systems.protocol import EventRefused
 from ratings.systems.rounding import half_up
 
+MOST_DECIMALS = 12
 Values = Mapping[str, Any]
 Words = Mapping[str, Callable[[Values, str], tuple[str, str]]]
 """Kind of reason → function of (values, opponent's name) that returns (head, formula)."""
@@ -59,11 +60,12 @@ def rounding_line(v: Values, opponent: str) -> tuple[str, str]:
 
 
 def _decimals_before(raw: float | Fraction, places: int) -> int:
-    """Return how many decimals of a number show to which side it is rounded: 2 at least."""
-    scale, shown = 10**places, max(2, places + 1)
-    while half_up((in_decimals(raw, shown) or 0) * scale) != half_up(raw * scale):
-        shown += 1
-    return shown
+    """Return how many decimals of a number show to which side it is rounded: 2 at least, 12 at most."""
+    scale, fewest = 10**places, max(2, places + 1)
+    for shown in range(fewest, MOST_DECIMALS):
+        if half_up((in_decimals(raw, shown) or 0) * scale) == half_up(raw * scale):
+            return shown
+    return MOST_DECIMALS
 
 
 def floor_line(v: Values, opponent: str) -> tuple[str, str]:

@@ -344,6 +344,7 @@ def test_the_line_of_the_rounding_says_to_what_it_rounds(decimals, words):
         (Fraction(3095, 2) - Fraction(1, 10**6), 0, "1547,499999"),
         (1547.5, 0, "1547,50"),
         (1547.504, 0, "1547,50"),
+        (Fraction(3095, 2) - Fraction(1, 10**40), 0, "1547,500000000000"),
         (1547.2497, 1, "1547,2497"),
     ],
 )

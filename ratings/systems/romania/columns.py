@@ -62,8 +62,7 @@ class RomaniaColumns(RatingSystem):
             counts = {"have": filled, "need": least, "N": n}
             lines.insert(0, Reason("to_active", "001 §3", values=frozen(counts)))
         else:
-            counts = {"spare": filled - least, "least": least}
-            lines.append(Reason("stays_active", "001 §3", values=frozen(counts)))
+            lines.append(Reason("stays_active", "001 §3", values=frozen({"least": least})))
         return lines
 
     def sections(self, on: date) -> tuple[ListSection, ...]:
