@@ -240,6 +240,13 @@ def test_rules_adopted_today_are_in_force_at_once(club, desk, address):
     assert rulebooks.in_force(club.organisation, "faizers", now - timedelta(seconds=1)) is None
 
 
+def test_rules_are_adopted_from_a_day_that_a_calendar_has(club, desk):
+    club.draft_rules({"match": {"deadline_s": 86400}})
+    adopted = f"/c/{club.organisation.slug}/gestion/regles/adopter/"
+    answer = send(desk, adopted, {"day": "9999-12-31", "reason": "Un chiffre de trop"})
+    assert answer.context["form"].errors["day"] == ["Donnez une date entre 1950 et 2100."]
+
+
 def test_a_version_already_adopted_for_a_later_day_is_read_before_an_earlier_one(
     club, desk, address
 ):
