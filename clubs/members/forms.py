@@ -21,7 +21,7 @@ from clubs.ui.widgets import (
     CHOOSE,
     OWN_FIRST_NAME,
     OWN_LAST_NAME,
-    DayInput,
+    DayField,
     DigitsInput,
     PinField,
     WholeField,
@@ -88,11 +88,7 @@ class MemberDetailsForm(ChildForm):
         help_text=_("Sans cet accord : ni compte, ni nom entier."),
     )
     guardian_email = forms.EmailField(label=_("Adresse e-mail d’un parent"), required=False)
-    guardian_agreed_on = forms.DateField(
-        label=_("Date de cet accord"),
-        required=False,
-        widget=DayInput(),
-    )
+    guardian_agreed_on = DayField(label=_("Date de cet accord"), required=False)
 
     def clean(self) -> dict[str, object]:
         answers = super().clean()

@@ -17,7 +17,7 @@ from clubs.rulebooks.citations import cited
 from clubs.rulebooks.fields import Setting
 from clubs.rulebooks.units import scaled, unit_of
 from clubs.rulebooks.wording import KINDS_OF_MATCH, printed, shown
-from clubs.ui.widgets import DayInput, DigitsInput
+from clubs.ui.widgets import DayField, DigitsInput
 
 PLAIN_NUMBER = r"[+-]?[0-9]{1,12}(\.[0-9]{1,20}|/[0-9]{1,9})?"
 
@@ -26,10 +26,7 @@ class AdoptForm(forms.Form):
     """From when, why, and who voted, of the values that the page showed."""
 
     seen = SeenField()
-    day = forms.DateField(
-        label=_("En vigueur à partir du"),
-        widget=DayInput(),
-    )
+    day = DayField(label=_("En vigueur à partir du"))
     reason = forms.CharField(
         label=_("Motif"), max_length=500, widget=forms.Textarea(attrs={"rows": 2})
     )

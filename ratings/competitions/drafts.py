@@ -52,11 +52,14 @@ def proposed(draft: CompetitionDraft, lines: Sequence[CompetitionLine]) -> int |
 
 
 @transaction.atomic
-def drop(*, draft: CompetitionDraft, by: Actor, at: datetime) -> None:
-    """Remove a draft, as another file takes its place or nobody imports it; one imported stays."""
+def drop(*, draft: CompetitionDraft, by: Actor, at: datetime) -> bool:
+    """Remove a draft, as another file takes its place or nobody imports it.
+
+    One that is imported stays. Returns whether it was removed.
+    """
     waiting = CompetitionDraft.objects.select_for_update().filter(pk=draft.pk, period=None)
     if not waiting:
-        return
+        return False
     CompetitionDraft.objects.filter(pk=draft.pk).delete()
     journal.record(
         organisation=draft.rating_list.organisation,
@@ -66,6 +69,7 @@ def drop(*, draft: CompetitionDraft, by: Actor, at: datetime) -> None:
         at=at,
         before={"draft": draft.pk, "file": draft.file_name},
     )
+    return True
 
 
 def replaced() -> LedgerRefused:

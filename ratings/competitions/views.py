@@ -258,8 +258,8 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         return render(request, "ratings/competitions/draft.html", followed_page)
     by = committee_of(request)
     if "drop" in request.POST and not stored_draft.handed:
-        drafts.drop(draft=stored_draft, by=by, at=now)
-        messages.success(request, _("Le fichier est retiré, rien n’a été importé."))
+        if drafts.drop(draft=stored_draft, by=by, at=now):
+            messages.success(request, _("Le fichier est retiré, rien n’a été importé."))
         return redirect("ratings:desk_list", slug=slug)
     lines = competitions.preview(stored_draft)
     form = BringForm(

@@ -17,7 +17,7 @@ from clubs.accounts import rate_limits
 from clubs.accounts.client_address import address_of
 from clubs.accounts.permissions import access_of, public
 from clubs.ui.sent import render_form
-from clubs.ui.widgets import DayInput
+from clubs.ui.widgets import DayField
 from ratings.editions import freezing
 from ratings.editions.views import changes
 from ratings.lists import queries as list_queries
@@ -31,8 +31,8 @@ COMPARISONS = rate_limits.Limit(name="comparisons", amount=60, span=timedelta(mi
 class DaysForm(forms.Form):
     """Two days, the first one first."""
 
-    du = forms.DateField(label=gettext_lazy("Du"), widget=DayInput())
-    au = forms.DateField(label=gettext_lazy("Au"), widget=DayInput())
+    du = DayField(label=gettext_lazy("Du"))
+    au = DayField(label=gettext_lazy("Au"))
 
     def clean(self) -> dict[str, object]:
         cleaned: dict[str, Any] = super().clean() or {}

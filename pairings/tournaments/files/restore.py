@@ -17,6 +17,7 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
+from clubs.accounts.permissions import lock_open
 from clubs.journal.models import JournalEntry, parts_of
 from clubs.members import actions as members
 from clubs.members.models import Member
@@ -34,7 +35,7 @@ from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files.boards import make_matches, without_names
 from pairings.tournaments.files.named import members_by_name
 from pairings.tournaments.models import Entry, Round, Tournament
-from pairings.tournaments.rules import LONGEST_INTERVAL
+from pairings.tournaments.rules import LONGEST_INTERVAL, TournamentRefused
 
 RESTORED = "tournament_restored"
 """Verb of the journal's entry, which has the digest of the file."""
@@ -261,7 +262,8 @@ def _people(
 
 
 def lock_players(sheet: TournamentSheet, organisation: Organisation) -> None:
-    """Lock the members whom a sheet names, before a new guest is an entry of the journal."""
+    """Lock the club and those whom a sheet names, before a new guest is an entry of the journal."""
+    lock_open(organisation, TournamentRefused)
     known, _unknown, _problems = people_of(sheet, organisation)
     Member.objects.filter(pk__in=[member.pk for member in known.values()]).lock()
 

@@ -232,6 +232,7 @@ def test_an_agreement_is_not_just_emptied_while_there_is_an_account(club, agreed
     ("typed", "sentence"),
     [
         ("hier", "Saisissez une date valide."),
+        ("0026-11-20", "Donnez une date entre 1950 et 2100."),
         ("", "Notez qui a donné l’accord, et quand."),
         ("2026-11-21", "Cette date est dans l’avenir."),  # the day after the tests' clock
     ],

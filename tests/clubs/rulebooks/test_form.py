@@ -240,6 +240,13 @@ def test_rules_adopted_today_are_in_force_at_once(club, desk, address):
     assert rulebooks.in_force(club.organisation, "faizers", now - timedelta(seconds=1)) is None
 
 
+def test_rules_are_adopted_from_a_day_that_a_calendar_has(club, desk):
+    club.draft_rules({"match": {"deadline_s": 86400}})
+    adopted = f"/c/{club.organisation.slug}/gestion/regles/adopter/"
+    answer = send(desk, adopted, {"day": "9999-12-31", "reason": "Un chiffre de trop"})
+    assert answer.context["form"].errors["day"] == ["Donnez une date entre 1950 et 2100."]
+
+
 def test_a_version_already_adopted_for_a_later_day_is_read_before_an_earlier_one(
     club, desk, address
 ):
@@ -250,7 +257,7 @@ def test_a_version_already_adopted_for_a_later_day_is_read_before_an_earlier_one
     today = timezone.now().astimezone(club.organisation.zone).date()
     club.draft_rules({"pairing": {"pr_win": 4}})
     done = send(desk, adopted, {"day": new_year.isoformat(), "reason": "Le nouvel an"}, follow=True)
-    assert f"à partir du {written(new_year, 'j F Y')}." in done.content.decode()
+    assert f"à partir du {written(new_year, 'j F Y')}, sauf" in done.content.decode()
     answer = desk.get(page)
     assert "La version 1 prendra effet le " in answer.content.decode()
     assert f'href="{page}0..1/?livre=faizers"' in answer.content.decode()

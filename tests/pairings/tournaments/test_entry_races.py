@@ -181,3 +181,14 @@ def test_an_imported_tournament_against_a_member_who_changes_a_choice(club, made
         lambda: restore.restore(sheet=sheet, **how), edit(club, club.members[1])
     )
     assert answers == ["ok", "ok"]
+
+
+def test_an_imported_tournament_against_another_that_is_announced(club, made):
+    sheet = snapshot.photograph(tournament_standings.sheet_of(made))
+    Member.objects.filter(pk=club.members[0].pk).update(search_name="autre")  # becomes a guest
+    how = {"organisation": club.organisation, "by": club.committee, "at": club.at}
+    answers = after_the_first_entry(
+        lambda: restore.restore(sheet=sheet, digest="d", **how),
+        lambda: tournaments.create(name="Open", system="swiss", starts_at=club.at, **how),
+    )
+    assert answers == ["ok", "ok"]

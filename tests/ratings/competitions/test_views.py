@@ -195,6 +195,26 @@ def test_a_draft_that_nobody_imports_is_removed_by_its_page(club, desk, root):
     assert JournalEntry.objects.filter(verb="draft_dropped").count() == 1
 
 
+def test_a_draft_imported_while_it_is_removed_is_not_said_to_be_removed(
+    club, desk, root, monkeypatch
+):
+    held = open_list(desk, root)
+    period = brought(desk, root, held, games_file(club))
+    imported = CompetitionDraft.objects.get(period=period)
+    CompetitionDraft.objects.filter(pk=imported.pk).update(period=None)
+    drop = drafts.drop
+
+    def drop_once_imported(**how):
+        CompetitionDraft.objects.filter(pk=imported.pk).update(period=period)
+        return drop(**how)
+
+    monkeypatch.setattr(drafts, "drop", drop_once_imported)
+    page = f"{root}/gestion/cotes/{held.slug}/apporter/{imported.pk}/"
+    answer = desk.post(page, {"drop": "1"}, follow=True).content.decode()
+    assert "Le fichier est retiré" not in answer
+    assert CompetitionDraft.objects.filter(pk=imported.pk, period=period).exists()
+
+
 def test_a_draft_goes_when_its_corrected_file_is_read(club, desk, root):
     held, one = open_list(desk, root, "glicko2"), club.members[0].number
     wrong = sheet(club, [f"1;{one};{one};1"], "ronde;joueur 1;joueur 2;résultat")

@@ -86,6 +86,8 @@ def test_a_day_without_a_competition_changes_nothing(client, page):
         ("du=2026-02-20&au=2026-02-10", "La seconde date doit venir après la première."),
         ("du=demain&au=2026-02-10", "Saisissez une date valide"),
         ("du=2026-02-10", "Ce champ est obligatoire"),
+        ("du=0001-01-01&au=2026-02-10", "Donnez une date entre 1950 et 2100."),
+        ("du=2026-02-10&au=9999-12-31", "Donnez une date entre 1950 et 2100."),
     ],
 )
 def test_days_that_make_no_period_are_refused_next_to_the_field(client, page, query, said):
