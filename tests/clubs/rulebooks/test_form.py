@@ -250,7 +250,7 @@ def test_a_version_already_adopted_for_a_later_day_is_read_before_an_earlier_one
     today = timezone.now().astimezone(club.organisation.zone).date()
     club.draft_rules({"pairing": {"pr_win": 4}})
     done = send(desk, adopted, {"day": new_year.isoformat(), "reason": "Le nouvel an"}, follow=True)
-    assert f"à partir du {written(new_year, 'j F Y')}." in done.content.decode()
+    assert f"à partir du {written(new_year, 'j F Y')}, sauf" in done.content.decode()
     answer = desk.get(page)
     assert "La version 1 prendra effet le " in answer.content.decode()
     assert f'href="{page}0..1/?livre=faizers"' in answer.content.decode()
