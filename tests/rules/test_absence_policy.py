@@ -104,18 +104,18 @@ LATER = replace(RULES, absence_limit=2, absence_window=3)
 
 
 @pytest.mark.parametrize(
-    ("strip", "now", "then", "windows"),
+    ("strip", "now", "then", "keys", "windows"),
     [
-        ("xxp", LATER, RULES, []),  # a lower limit proposes nothing before another absence
-        ("xxpx", LATER, RULES, ["123"]),
-        ("xpppxx", RULES, LATER, ["345"]),
-        ("xppppx", RULES, LATER, []),
+        ("xxp", LATER, RULES, "01", []),  # a lower limit proposes nothing before another absence
+        ("xxpx", LATER, RULES, "01", ["123"]),
+        ("xpxpx", LATER, RULES, "01234", ["01234"]),
+        ("xpppxx", RULES, LATER, "012345", ["345"]),
+        ("xppppx", RULES, LATER, "012345", []),
     ],
 )
-def test_each_absence_is_judged_by_the_numbers_of_its_own_match(strip, now, then, windows):
-    """`then`: those of the first two matches, or of all where `now` has the wider window."""
-    judged = [key for key in map(str, range(len(strip))) if now is RULES or key in "01"]
-    proposals = review(season(strip), now, dict.fromkeys(judged, then)).proposals
+def test_each_absence_is_judged_by_the_numbers_of_its_own_match(strip, now, then, keys, windows):
+    """Those of the matches `keys` are judged by `then`."""
+    proposals = review(season(strip), now, dict.fromkeys(keys, then)).proposals
     assert ["".join(dot.key for dot in case.window) for case in proposals] == windows
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime
+
 import pytest
 from django.contrib.messages import get_messages
 from django.utils import timezone
 
 from clubs.journal.models import JournalEntry
+from pairings.evenings import actions as evenings
 from pairings.evenings.models import Evening
 
 pytestmark = pytest.mark.django_db
@@ -35,16 +38,27 @@ def announced(club):
     ],
 )
 def test_an_evening_is_announced_each_week_up_to_a_day(club, as_user, until, days):
-    assert announce(club, as_user, until=until).status_code == 302
+    page = announce(club, as_user, until=until)
+    said = [str(one) for one in get_messages(page.wsgi_request)]
+    assert said == [
+        f"{len(days)} soirées sont annoncées." if days[1:] else "La soirée est annoncée."
+    ]
     assert announced(club) == [f"2027-03-{day} 19:30" for day in days]
     entries = JournalEntry.objects.filter(verb="evening_announced")
     assert entries.exclude(subject=f"evening:{club.evening.pk}").count() == len(days)
 
 
-def test_the_hour_stays_where_the_clocks_change(club, as_user):
-    page = announce(club, as_user, until="2027-04-02", hour="19:30")
-    assert announced(club)[-2:] == ["2027-03-26 19:30", "2027-04-02 19:30"]
-    assert [str(one) for one in get_messages(page.wsgi_request)] == ["4 soirées sont annoncées."]
+def test_the_hour_stays_where_the_clocks_change(club):
+    """Also of a start that is given in another zone."""
+    evenings.announce_weekly(
+        organisation=club.organisation,
+        starts_at=datetime(2027, 3, 26, 18, 30, tzinfo=UTC),
+        until=date(2027, 4, 2),
+        place="Salle C",
+        by=club.committee,
+        at=club.at,
+    )
+    assert announced(club) == ["2027-03-26 19:30", "2027-04-02 19:30"]
 
 
 def test_where_a_week_is_refused_none_is_announced(club, as_user):
