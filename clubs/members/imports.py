@@ -177,7 +177,7 @@ def _match(
 
 def preview_version(lines: Iterable[ImportedMember]) -> str:
     """Return the version of what a preview says of each line."""
-    return version_of((line.number, line.kind, line.name) for line in lines)
+    return version_of((line.number, line.kind, line.name, line.values) for line in lines)
 
 
 @transaction.atomic
@@ -251,7 +251,7 @@ def _check_read(lines: Sequence[ImportedMember], seen: str | None) -> None:
     if seen is not None and seen != preview_version(lines):
         raise ImportRefused(
             _(
-                "Des membres ont changé depuis cet aperçu. Relisez ce que le fichier ferait à "
+                "L’aperçu a changé depuis votre lecture. Relisez ce que le fichier ferait à "
                 "présent, puis importez."
             ),
             code=STALE,

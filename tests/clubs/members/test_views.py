@@ -123,9 +123,20 @@ def test_a_file_read_twice_says_at_the_second_writing_what_the_first_one_wrote(c
     refused = desk.post(other, as_read(second))
     assert how_many(club) == before + 1
     assert refused.context["counts"]["double"] == 1
-    assert "Des membres ont changé depuis cet aperçu" in refused.content.decode()
+    assert "L’aperçu a changé depuis votre lecture" in refused.content.decode()
     assert desk.post(other, as_read(refused)).status_code == 302
     assert how_many(club) == before + 2
+
+
+def test_a_preview_read_before_its_columns_were_changed_writes_nothing(club, desk, root):
+    rows = [[*HEAD[:3], "Autre"], ["Zoë", "Élie", "zoe@example.org", "z@example.org"]]
+    url, page = preview(desk, upload(desk, root, "people.csv", text(rows, ";").encode()))
+    before = how_many(club)
+    draft = MemberImport.objects.get()
+    draft.columns = {**draft.columns, "email": 3}
+    draft.save(update_fields=["columns"])
+    assert desk.post(url, as_read(page)).status_code == 200
+    assert how_many(club) == before
 
 
 def test_a_name_with_a_letter_that_nobody_sees_is_told_as_one_that_is_there(club, desk, root):
