@@ -177,7 +177,9 @@ def _match(
 
 def preview_version(lines: Iterable[ImportedMember]) -> str:
     """Return the version of what a preview says of each line."""
-    return version_of((line.number, line.kind, line.name, line.values) for line in lines)
+    return version_of(
+        (line.number, line.kind, line.name, sorted(line.values.items())) for line in lines
+    )
 
 
 @transaction.atomic
