@@ -227,7 +227,7 @@ class KeySignInForm(_KeyAnswer, LoginWebAuthnForm):
     """A sign-in by a passkey alone: the key itself has made sure of its owner.
 
     allauth asks for that, but takes the answer to any question of the session: after a password it asks
-    for a touch alone, which whoever holds a stolen key can give.
+    for a touch alone, which anybody who holds a stolen key can give.
     """
 
     def clean_credential(self) -> object:
