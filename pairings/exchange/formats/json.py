@@ -239,8 +239,8 @@ class _Reader:
         try:
             moment = kind.fromisoformat(raw)
         except (TypeError, ValueError):
-            return self._wrong(_("ce n’est pas une date."), path)
-        if not OLDEST.year <= moment.year <= NEWEST.year:
+            moment = None
+        if moment is None or not OLDEST.year <= moment.year <= NEWEST.year:
             return self._wrong(_("ce n’est pas une date."), path)
         if kind is datetime and moment.utcoffset() is None:
             return self._wrong(_("il manque le décalage horaire."), path)
