@@ -326,3 +326,5 @@ def test_no_time_limit_is_set_that_workers_of_threads_do_not_keep():
     for starter in ("deploy/process", "run.py"):
         assert "--pool=threads" in (ROOT / starter).read_text()
     assert (app.conf.task_time_limit, app.conf.task_soft_time_limit) == (None, None)
+    for page in ("README.md", "docs/operating.md"):
+        assert "Tasks end after" not in (ROOT / page).read_text()

@@ -54,6 +54,18 @@ def correct(club, match, result):
     )
 
 
+def decide(club, absence, *, justified):
+    """An arbiter's decision about an excuse."""
+    absences.review(
+        absence=absence,
+        justified=justified,
+        reason="vu",
+        seen=absence.version,
+        by=club.arbiter,
+        at=club.at,
+    )
+
+
 @once_a_worker
 def club_with_a_proposal() -> Clubhouse:
     """`away` missed the three matches of `missed`; `sanction` is proposed."""
@@ -95,8 +107,9 @@ def test_a_correction_of_who_was_absent_says_too_whether_it_was_justified(
     rows = Absence.objects.filter(match=match, withdrawn_at__isnull=True)
     assert set(rows.values_list("justified", flat=True)) == {justified}
     strips = absences.reviewed(club.evening.season).strips
-    (dot,) = strips[match.first_id]
-    assert (dot.absent, dot.justified) == (True, justified)
+    (first,), (second,) = strips[match.first_id], strips[match.second_id]
+    assert (first.absent, first.justified) == (True, justified)
+    assert (second.absent, second.justified) == (after == "both", after == "both" and justified)
 
 
 def test_who_of_two_absentees_is_excused_reads_an_absence_that_is_justified(club, as_user):
@@ -104,14 +117,7 @@ def test_who_of_two_absentees_is_excused_reads_an_absence_that_is_justified(club
     match, _players = club.match(club.members[0], club.members[1])
     club.mark_absent(match, "both")
     absence = match.absences.get(member=match.first)
-    absences.review(
-        absence=absence,
-        justified=True,
-        reason="vu",
-        seen=absence.version,
-        by=club.arbiter,
-        at=club.at,
-    )
+    decide(club, absence, justified=True)
     for player, mark in ((match.first, "excused"), (match.second, "absent")):
         page = as_user(player.user).get("/c/faizers/moi/absences/")
         assert page.context["marks"] == [mark]
@@ -143,14 +149,7 @@ def test_both_absent_from_one_match_have_each_their_case(proposed):
 def test_an_excuse_accepted_withdraws_it_and_one_refused_again_proposes_it_again(proposed):
     absence = Absence.objects.filter(member=proposed.away).order_by("pk").first()
     for justified, status in ((True, "withdrawn"), (False, "proposed"), (True, "withdrawn")):
-        absences.review(
-            absence=absence,
-            justified=justified,
-            reason="vu",
-            seen=absence.version,
-            by=proposed.arbiter,
-            at=proposed.at,
-        )
+        decide(proposed, absence, justified=justified)
         proposed.sanction.refresh_from_db()
         assert proposed.sanction.status == status
     assert Sanction.objects.count() == 1
